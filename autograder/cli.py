@@ -1,0 +1,152 @@
+"""The command `autograder`: one verb per job, results on stdout, progress on stderr."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from autograder import __version__, refresh, release
+from autograder.course import Course
+from autograder.errors import AutograderError, UsageError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a verb. 0: it did its work; 1: it could not; 2: it was called wrongly."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.command(options))
+    except UsageError as error:
+        print(f"autograder: {error}", file=sys.stderr)
+        return 2
+    except AutograderError as error:
+        print(f"autograder: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"autograder: {error.strerror or error}: {error.filename or ''}".rstrip(": "), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("autograder: interrupted; what was finished is kept, and the same command goes on from there.", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="autograder", description="Release, grade and validate the course's notebooks.")
+    parser.add_argument("--version", action="version", version=__version__)
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
+
+    refresh.add_parser(verbs)
+    release.add_parser(verbs)
+    verb = _verb(verbs, "grade", _grade, "Grade notebooks that students handed in.", "autograder grade submitted --out graded")
+    verb.add_argument("submissions", type=Path, metavar="SUBMISSIONS", help="folder (nbgrader's layout or flat), notebook, or zip")
+    verb.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results/ and grades.csv go")
+    _add_grading_options(verb)
+    verb.add_argument("--force", action="store_true", help="grade again what has not changed")
+    verb.add_argument("--explain", action="store_true", help="show every call of every check (for instructors only)")
+
+    verb = _verb(verbs, "demo", _demo, "Build a sample class, grade it, and show the result.", "autograder demo")
+    verb.add_argument("--out", type=Path, default=Path("out/demo"), metavar="DIR", help="where the class and its results go (default: out/demo)")
+    _add_grading_options(verb)
+    verb.add_argument("--stem", metavar="STEM", help="the notebook that the class hands in (default: the first)")
+    verb = _verb(verbs, "validate", _validate, "Grade every known answer and tell which gets what it should not.", "autograder validate 01_bayes_rule")
+    verb.add_argument("stems", nargs="*", metavar="STEM", help="notebooks to validate (default: all)")
+    verb.add_argument("--workers", type=_positive, default=0, metavar="N", help="grading processes (default: one per core)")
+    _verb(verbs, "doctor", _doctor, "Tell what this machine offers to contain student code.", "autograder doctor")
+    return parser
+
+
+def _add_grading_options(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--workers", type=_positive, default=0, metavar="N", help="grading processes (default: one per core)")
+    verb.add_argument("--isolation", choices=("auto", "strong", "portable", "none"), default="auto", help="how student code is contained")
+    verb.add_argument("--full", action="store_true", help="run every cell and write the notebooks with their outputs")
+    verb.add_argument("--json", action="store_true", help="print the results as JSON instead of a table")
+
+
+def _verb(
+    verbs: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    command: Callable[[argparse.Namespace], int],
+    purpose: str,
+    example: str,
+) -> argparse.ArgumentParser:
+    parser = verbs.add_parser(name, help=purpose, description=purpose, epilog=f"example: {example}")
+    parser.set_defaults(command=command)
+    return parser
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes")
+    return int(text)
+
+
+def _grade(options: argparse.Namespace) -> int:
+    return _grade_and_tell(options, options.submissions, options.out, force=options.force, explain=options.explain)
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from autograder import demo
+
+    submitted = demo.build(Course.default(), options.out, options.stem)
+    return _grade_and_tell(options, submitted, options.out / "graded", force=True, explain=False)
+
+
+def _validate(options: argparse.Namespace) -> int:
+    from autograder import validate
+    from autograder.engine import isolation
+
+    course = Course.default()
+    mode = isolation.choose(isolation.AUTO, checks=course.checks, data=course.data, suites=course.suites)
+    red = False
+    for stem in course.select(options.stems):
+        cases = validate.validate(course, stem, isolation=mode, workers=options.workers or os.cpu_count() or 1)
+        print(f"{stem}\n{validate.table(cases)}\n")
+        problems = validate.problems(cases)
+        print("\n".join(f"  OFF  {problem}" for problem in problems), end="\n\n" if problems else "")
+        red = red or bool(problems)
+    return int(red)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from autograder import doctor
+
+    findings = doctor.examine(Course.default())
+    for finding in findings:
+        print(f"{'ok ' if finding.good else 'NO '} {finding.layer}: {finding.words}")
+        if finding.remedy:
+            print(f"    {finding.remedy}")
+    print(doctor.verdict(findings))
+    return 0
+
+
+def _grade_and_tell(options: argparse.Namespace, place: Path, out: Path, *, force: bool, explain: bool) -> int:
+    from autograder import results, summary
+    from autograder.grade import Options, grade
+
+    asked = Options(out, options.workers, options.isolation, options.full, force, explain)
+    bar = Progress(
+        TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True
+    )
+    with bar:
+        task = bar.add_task("grading", total=None)
+        run = grade(Course.default(), place, asked, lambda done, total: bar.update(task, completed=done, total=total))
+    if options.json:
+        document = {
+            "results": [results.to_json(result) for result in run.results],
+            "skipped": [{"where": entry.where, "reason": entry.reason} for entry in run.skipped],
+            "missing": [{"student": student, "assignment": assignment} for student, assignment in run.missing],
+        }
+        print(json.dumps(document, indent=2, ensure_ascii=False))
+        return 0
+    if explain:
+        print("\n".join(run.explanation), end="\n\n")
+    # Nobody watches a pipe or a file: there the table takes the width that it needs.
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+    console.print(summary.render(run, str(out)))
+    return 0

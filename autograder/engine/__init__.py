@@ -1,0 +1,1 @@
+"""The split-process engine: hidden checks on this side, the student's code in a sandbox, plain data between."""

@@ -1,0 +1,217 @@
+"""The student's process: runs cells and serves calls. Nothing in here is trusted by the other side."""
+
+from __future__ import annotations
+
+import base64
+import builtins
+import io
+import linecache
+import random
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograder.engine import wire
+from autograder.engine.limits import Limits
+
+
+def serve(channel: socket.socket, shell: Any, limits: Limits) -> None:
+    """Answer the grader's requests until it hangs up."""
+    process = _Process(channel, shell, limits)
+    random.seed(0)
+    np.random.seed(0)
+    while True:
+        try:
+            request = wire.receive(channel, limit=limits.reply_bytes)
+        except EOFError:
+            return
+        process.answer(request)
+
+
+class _Process:
+    def __init__(self, channel: socket.socket, shell: Any, limits: Limits) -> None:
+        self._channel = channel
+        self._shell = shell
+        self._limits = limits
+        self._handles: list[Any] = []
+        self._output = _Output(limits)
+        self._output.install(shell)
+
+    def answer(self, request: dict[str, Any]) -> None:
+        answers: dict[str, Callable[..., dict[str, Any]]] = {"cell": self._cell, "call": self._call, "get": self._get}
+        number = request.pop("number")
+        operation = answers[request.pop("do")]
+        try:
+            reply = operation(**request)
+        except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are a student's doing, too
+            reply = {"error": self._describe(error)}
+        try:
+            frame = wire.encode({"number": number, **reply}, nesting=self._limits.nesting, handles=self._handles)
+        except BaseException as error:  # noqa: BLE001 - a returned object may refuse to be read
+            frame = wire.encode({"number": number, "error": {**self._describe(error), "unreadable": True}})
+        self._output.forget()
+        wire.send(self._channel, frame)
+
+    def _cell(self, id: str, source: str) -> dict[str, Any]:
+        result = self._shell.run_cell(source, store_history=False, cell_id=id)
+        error = result.error_before_exec or result.error_in_exec
+        outputs = self._output.take()
+        _close_figures()
+        described = None if error is None else self._describe(error)
+        return {"error": described, "outputs": outputs, "dropped": self._output.dropped}
+
+    def _call(self, target: Any, attribute: str | None, args: list[Any], kwargs: dict[str, Any], echo: bool) -> dict[str, Any]:
+        function = self._handles[target.number] if isinstance(target, wire.Handle) else self._name(target)
+        if attribute is not None:
+            function = getattr(function, attribute)
+        args = [self._argument(value) for value in args]
+        kwargs = {name: self._argument(value) for name, value in kwargs.items()}
+        value = function(*args, **kwargs)
+        return {"value": value, "after": [*args, *kwargs.values()] if echo else None}
+
+    def _get(self, name: str) -> dict[str, Any]:
+        return {"value": self._name(name)}
+
+    def _name(self, name: str) -> Any:
+        try:
+            return self._shell.user_ns[name]
+        except KeyError:
+            raise NameError(f"name {name!r} is not defined", name=name) from None
+
+    def _argument(self, value: Any) -> Any:
+        if isinstance(value, wire.Handle):
+            return self._handles[value.number]
+        if isinstance(value, wire.Expression):
+            return eval(value.text, {"np": np})  # noqa: S307 - the suite's text, in the student's process
+        return value
+
+    def _describe(self, error: BaseException) -> dict[str, Any]:
+        """What the grader may know of an exception, in plain data."""
+        known = next(c.__name__ for c in type(error).__mro__ if getattr(builtins, c.__name__, None) is c)
+        try:
+            text = str(error)
+        except BaseException:  # noqa: BLE001
+            text = ""
+        name = error.name if isinstance(error, NameError) and isinstance(error.name, str) else None
+        return {
+            "kind": known,
+            "type": type(error).__name__[:80],
+            "text": text[:2000],
+            "name": None if name is None else name[:80],
+            "lines": _own_lines(error),
+        }
+
+
+def _own_lines(error: BaseException) -> list[str]:
+    """The lines of the student's own cells that an exception went through, innermost last."""
+    lines = []
+    traceback = error.__traceback__
+    while traceback is not None and len(lines) < 20:
+        file, number = traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+        if file.startswith("<ipython-input") or "ipykernel_" in file:
+            where = traceback.tb_frame.f_code.co_name
+            text = linecache.getline(file, number).strip()[:200]
+            lines.append(f"{where}, line {number}: {text}")
+        traceback = traceback.tb_next
+    if isinstance(error, SyntaxError) and error.lineno is not None:
+        lines.append(f"line {error.lineno}: {(error.text or '').strip()[:200]}")
+    return lines
+
+
+def _close_figures() -> None:
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        pyplot.close("all")
+
+
+class _Output:
+    """What a cell prints and displays, up to a bound; the rest is counted and dropped."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._text_room = self._text_limit = limits.output_bytes
+        self._figure_room = self._figure_limit = limits.figure_bytes
+        self._outputs: list[dict[str, Any]] = []
+        self.dropped = 0
+
+    def install(self, shell: Any) -> None:
+        sys.stdout, sys.stderr = _Stream(self, "stdout"), _Stream(self, "stderr")
+        output = self
+
+        def publish(data: dict[str, Any], metadata: Any = None, **_: Any) -> None:
+            output.display("display_data", data, metadata)
+
+        shell.display_pub.publish = publish
+
+        def write_format_data(data: dict[str, Any], metadata: Any = None) -> None:
+            output.display("execute_result", data, metadata)
+
+        hook = shell.displayhook
+        hook.write_output_prompt = hook.finish_displayhook = lambda: None
+        hook.write_format_data = write_format_data
+
+    def text(self, stream: str, text: str) -> None:
+        kept = text[: max(self._text_room, 0)]
+        self._text_room -= len(kept)
+        self.dropped += len(text) - len(kept)
+        if not kept:
+            return
+        if self._outputs and self._outputs[-1].get("name") == stream:
+            self._outputs[-1]["parts"].append(kept)
+        else:
+            self._outputs.append({"output_type": "stream", "name": stream, "parts": [kept]})
+
+    def display(self, kind: str, data: dict[str, Any], metadata: Any) -> None:
+        kept: dict[str, str] = {}
+        for mime, value in data.items():
+            if mime == "image/png":
+                encoded = value if isinstance(value, str) else base64.b64encode(value).decode()
+                if len(encoded) <= self._figure_room:
+                    self._figure_room -= len(encoded)
+                    kept[mime] = encoded
+            elif mime == "text/plain" and len(value) <= self._text_room:
+                self._text_room -= len(value)
+                kept[mime] = value
+        alt = (metadata or {}).get("image/png", {}).get("alt") if isinstance(metadata, dict) else None
+        if kept:
+            described = {"image/png": {"alt": str(alt)[:2000]}} if alt and "image/png" in kept else {}
+            self._outputs.append({"output_type": kind, "data": kept, "metadata": described})
+
+    def take(self) -> list[dict[str, Any]]:
+        """What has been kept since the last time, in nbformat's words; the bounds start anew."""
+        taken = [
+            {**{k: v for k, v in output.items() if k != "parts"}, "text": "".join(output["parts"])} if "parts" in output else output
+            for output in self._outputs
+        ]
+        self._outputs = []
+        self._text_room, self._figure_room = self._text_limit, self._figure_limit
+        return taken
+
+    def forget(self) -> None:
+        """Drop what was printed during a call: it could show the student hidden numbers."""
+        self.take()
+        self.dropped = 0
+
+
+class _Stream(io.TextIOBase):
+    def __init__(self, output: _Output, name: str) -> None:
+        self._output = output
+        self._stream = name
+
+    encoding = "utf-8"
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return False
+
+    def write(self, text: str) -> int:
+        self._output.text(self._stream, text)
+        return len(text)
+
+    def fileno(self) -> int:
+        raise io.UnsupportedOperation("fileno")
+

@@ -1,0 +1,64 @@
+"""The autograded notebook: a submission with the outputs that its cells gave in the sandbox."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from nbformat import NotebookNode
+
+from autograder import notebook
+from autograder.engine.student import CellReport
+
+
+def with_outputs(submission: NotebookNode, reports: Sequence[CellReport]) -> bytes:
+    """The file of the submission after its run; text and pictures only, for an instructor's browser will show it."""
+    by_id = {report.id: report for report in reports}
+    count = 0
+    for cell in submission.cells:
+        if cell.cell_type != "code":
+            continue
+        report = by_id.get(cell.id)
+        count += report is not None
+        cell.execution_count = count if report else None
+        cell.outputs = [] if report is None else [*_outputs(report.outputs, count), *_error_output(report.error)]
+    return notebook.dumps(submission)
+
+
+_BASE64 = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*")
+
+
+def _outputs(told: list[dict[str, Any]], count: int) -> list[NotebookNode]:
+    kept: list[dict[str, Any]] = []
+    for output in told:
+        kind, name, text, data = (output.get(key) for key in ("output_type", "name", "text", "data"))
+        if kind == "stream" and name in ("stdout", "stderr") and type(text) is str:
+            kept.append({"output_type": "stream", "name": name, "text": text})
+        elif kind in ("display_data", "execute_result") and type(data) is dict:
+            safe = {mime: value for mime, value in data.items() if _is_safe(mime, value)}
+            entry: dict[str, Any] = {"output_type": kind, "data": safe, "metadata": _alt(output.get("metadata"))}
+            kept.append({**entry, "execution_count": count} if kind == "execute_result" else entry)
+    return [NotebookNode(output) for output in kept]
+
+
+def _is_safe(mime: Any, value: Any) -> bool:
+    if type(value) is not str:
+        return False
+    if mime == "text/plain":
+        return True
+    return mime == "image/png" and bool(_BASE64.fullmatch(value)) and base64.b64decode(value[:16] + "==")[:4] == b"\x89PNG"
+
+
+def _alt(metadata: Any) -> dict[str, Any]:
+    alt = metadata.get("image/png") if type(metadata) is dict else None
+    text = alt.get("alt") if type(alt) is dict else None
+    return {"image/png": {"alt": text}} if type(text) is str else {}
+
+
+def _error_output(error: dict[str, Any] | None) -> list[NotebookNode]:
+    if error is None:
+        return []
+    lines = [*error["lines"], f"{error['type']}: {error['text']}"]
+    return [NotebookNode(output_type="error", ename=error["type"], evalue=error["text"], traceback=lines)]

@@ -1,0 +1,61 @@
+"""What an exception during a check means: the student's mistake, the student's process, or our own side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograder.engine.student import StudentRaised, StudentStopped
+from autograder.errors import GraderError
+from autograder.model import Verdict
+
+ENDED_PROCESS = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict, a remark that the student may read, and a detail that only instructors may."""
+
+    verdict: Verdict
+    remark: str = ""
+    detail: str = ""
+
+
+PASSED = Judgement(Verdict.PASSED)
+
+
+def judge(error: BaseException | None, *, exercise: str, calls: int, undefined: str = "") -> Judgement:
+    """The judgement on a check that ended with `error`, after `calls` calls were answered with a value.
+
+    `undefined` says why the notebook may lack names: a cell that failed. Remarks quote nothing that a student's code
+    can choose during a hidden call, for it could choose the hidden numbers.
+    """
+    if error is None:
+        return PASSED
+    if isinstance(error, StudentStopped):
+        return Judgement(error.verdict, _STOPPED.get(error.verdict, ""), str(error))
+    if isinstance(error, StudentRaised):
+        return _raised(error, exercise, undefined)
+    if isinstance(error, AssertionError):
+        return Judgement(Verdict.FAILED, detail=str(error))
+    if calls and isinstance(error, Exception) and not isinstance(error, GraderError | OSError | MemoryError):
+        # The reference passes this check, so what differs is what came back.
+        return Judgement(Verdict.FAILED, "What your function gave back has another form than asked.", repr(error))
+    return Judgement(Verdict.GRADER_ERROR, "The grader failed here; this costs no marks.", repr(error))
+
+
+_STOPPED = {
+    Verdict.TIMED_OUT: "It took too long and was stopped.",
+    Verdict.OUT_OF_MEMORY: "It used more memory than allowed and was stopped.",
+    Verdict.CRASHED: "It ended the Python process, or answered in a way that cannot be read.",
+}
+
+
+def _raised(error: StudentRaised, exercise: str, undefined: str) -> Judgement:
+    detail = f"{error.kind}: {error}" + "".join(f"\n  {line}" for line in error.lines)
+    if isinstance(error, NotImplementedError):
+        return Judgement(Verdict.NOT_ATTEMPTED, "The stub has not been filled in.", detail)
+    if isinstance(error, NameError) and not error.lines:  # the name that the check asked for is not there
+        if undefined:
+            return Judgement(Verdict.FAILED, f"The notebook defines no `{error.about or exercise}`: {undefined}", detail)
+        return Judgement(Verdict.NOT_ATTEMPTED, f"The notebook defines no `{error.about or exercise}`.", detail)
+    return Judgement(Verdict.FAILED, f"Your code raised {error.kind}.", detail)

@@ -1,0 +1,275 @@
+"""The grader's handle on contained processes: start a zygote, get a process from it, talk to it, end it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import site
+import socket
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from autograder.engine import seccomp, wire
+from autograder.engine.limits import Limits
+from autograder.errors import GraderError, IsolationError, WireError
+
+MODES = ("strong", "portable", "none")
+_START_SECONDS = 120.0
+_SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/lib32", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
+_PACKAGE = Path(__file__).resolve().parents[1]
+_FIRST_STUDENT_UID = 64_000
+
+
+class ProcessGone(Exception):
+    """The student's process ended, or had to be ended; `reason` is one of the words below."""
+
+    def __init__(self, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
+
+
+TIMED_OUT, CRASHED, OUT_OF_MEMORY, DISK_FULL = "timed out", "crashed", "out of memory", "disk full"
+
+
+class Zygote:
+    """A warm interpreter in a sandbox of the given mode, from which student processes are forked."""
+
+    def __init__(
+        self, mode: str, *, checks: Path, data: Path, limits: Limits, figures: bool = False, number: int = 0
+    ) -> None:
+        if mode not in MODES:
+            raise IsolationError(f"there is no isolation called {mode!r}; choose one of {', '.join(MODES)}")
+        if mode != "none" and not (sys.platform == "linux" and seccomp.supported()):
+            raise IsolationError(f"{mode} isolation needs Linux on x86-64 or 64-bit ARM")
+        self.mode, self.limits = mode, limits
+        self._scratch = tempfile.TemporaryDirectory(prefix="autograder-", ignore_cleanup_errors=True)
+        os.chmod(self._scratch.name, 0o711)  # noqa: S103 - another user must be able to reach its own folder inside
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        settings = {
+            "mode": mode,
+            "readable": readable_paths(checks, data, portable=mode == "portable"),
+            "hidden": [str(_PACKAGE)],
+            "student_uid": self._student_uid(number),
+            "checks": str(checks.parent),
+            "scratch_parent": self._scratch.name,
+            "figures": figures,
+            "limits": dataclasses.asdict(limits),
+        }
+        self._process = subprocess.Popen(
+            [sys.executable, "-s", "-P", "-B", "-m", "autograder.engine.zygote", str(theirs.fileno()), json.dumps(settings)],
+            pass_fds=[theirs.fileno()],
+            env=_environment(checks.parent, self._scratch.name),
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=None if os.environ.get("AUTOGRADER_DEBUG") else subprocess.DEVNULL,
+        )
+        theirs.close()
+        self._control = ours
+        self._control.settimeout(_START_SECONDS)
+        answer = self._receive()[0]
+        if "error" in answer:
+            self.close()
+            raise IsolationError(f"{mode} isolation cannot be set up here: {answer['error']}")
+
+    def _student_uid(self, number: int) -> int | None:
+        if os.getuid() != 0 or self.mode == "none":
+            return None
+        if self.mode == "portable" and not _readable_by_anyone(Path(sys.base_prefix)):
+            return None  # the interpreter lies in root's own home: the other walls must do
+        return _FIRST_STUDENT_UID + number
+
+    def spawn(self) -> Process:
+        """A fresh student process."""
+        ours, theirs = socket.socketpair()
+        try:
+            socket.send_fds(self._control, [b'{"spawn": true}'], [theirs.fileno()])
+        except OSError as error:
+            ours.close()
+            raise GraderError(f"the sandbox process is gone: {error}") from None
+        finally:
+            theirs.close()
+        answer, descriptors = self._receive()
+        if "error" in answer:
+            ours.close()
+            raise GraderError(f"no student process could be started: {answer['error']}")
+        return Process(self, ours, answer["pid"], descriptors[0], Path(answer["scratch"]))
+
+    def reap(self, pid: int) -> dict[str, Any]:
+        """End a student process for good and tell what it used."""
+        try:
+            self._control.send(json.dumps({"reap": pid}).encode())
+        except OSError as error:
+            raise GraderError(f"the sandbox process is gone: {error}") from None
+        return self._receive()[0]
+
+    def _receive(self) -> tuple[dict[str, Any], list[int]]:
+        try:
+            packet, descriptors, _, _ = socket.recv_fds(self._control, 4096, 1)
+        except OSError as error:
+            raise GraderError(f"the sandbox process does not answer: {error}") from None
+        if not packet:
+            raise GraderError("the sandbox process ended unexpectedly")
+        return json.loads(packet), descriptors
+
+    @property
+    def pid(self) -> int:
+        """The process id of the zygote's outermost process."""
+        return self._process.pid
+
+    def close(self) -> None:
+        """End the zygote and everything that it started."""
+        self._control.close()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._scratch.cleanup()
+
+
+class Process:
+    """One student process: send a request, get a reply or learn why there is none."""
+
+    def __init__(self, zygote: Zygote, channel: socket.socket, pid: int, handle: int, scratch: Path) -> None:
+        self._zygote, self._channel, self._pid, self._handle = zygote, channel, pid, handle
+        self._scratch = scratch if zygote.mode != "strong" else None
+        self._number = 0
+        self.usage: dict[str, Any] | None = None
+
+    @property
+    def alive(self) -> bool:
+        """Whether requests can still be made."""
+        return self.usage is None
+
+    def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """The reply to a request; ProcessGone when there is none in time, or not a proper one."""
+        limits = self._zygote.limits
+        self._number += 1
+        frame = wire.encode({"number": self._number, **request})
+        deadline = time.monotonic() + seconds
+        try:
+            wire.send(self._channel, frame, deadline)
+            reply = wire.receive(
+                self._channel, limit=limits.reply_bytes, nesting=limits.nesting, deadline=deadline, tick=self._watch_disk
+            )
+        except TimeoutError:
+            self.end()
+            raise ProcessGone(TIMED_OUT, f"no answer within {seconds:g} seconds of wall time") from None
+        except WireError as error:
+            self.end()
+            raise ProcessGone(CRASHED, f"the reply cannot be read: {error}") from None
+        except (EOFError, OSError):
+            raise self._explain_end() from None
+        if type(reply) is not dict or reply.get("number") != self._number:
+            self.end()
+            raise ProcessGone(CRASHED, "a reply came that answers no question")
+        return reply
+
+    def end(self) -> dict[str, Any]:
+        """Kill the process, clean up after it, and tell what it used."""
+        if self.usage is None:
+            try:
+                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            self._channel.close()
+            os.close(self._handle)
+            self.usage = {}
+            self.usage = self._zygote.reap(self._pid)
+        return self.usage
+
+    def _explain_end(self) -> ProcessGone:
+        usage = self.end()
+        status = usage.get("status", 0)
+        if usage.get("cpu", 0) >= self._zygote.limits.cpu_seconds - 1:
+            return ProcessGone(TIMED_OUT, f"more than {self._zygote.limits.cpu_seconds} seconds of processor time")
+        if os.WIFSIGNALED(status):
+            name = signal.Signals(os.WTERMSIG(status)).name
+            return ProcessGone(CRASHED, f"the process was ended by {name}")
+        return ProcessGone(CRASHED, f"the process ended itself with exit code {os.WEXITSTATUS(status)}")
+
+    def _watch_disk(self) -> None:
+        # A private file system has a size of its own; elsewhere the folder is measured now and then.
+        if self._scratch is None:
+            return
+        used = _folder_size(self._scratch, self._zygote.limits.disk_bytes)
+        if used > self._zygote.limits.disk_bytes:
+            self.end()
+            raise ProcessGone(DISK_FULL, f"more than {self._zygote.limits.disk_bytes} bytes of files")
+
+
+def readable_paths(checks: Path, data: Path, *, portable: bool) -> list[str]:
+    """What a student process may read: the system's libraries, Python, its packages, the visible checks, the data.
+
+    The package that holds the hidden suites is left out; where a rule can only add and never hide (Landlock),
+    the folder around it is replaced by its other entries.
+    """
+    prefixes = {sys.prefix, sys.base_prefix, *site.getsitepackages(), sysconfig.get_path("stdlib")}
+    python = sorted({str(Path(prefix)) for prefix in prefixes} | {str(Path(prefix).resolve()) for prefix in prefixes})
+    paths = [*_SYSTEM, *(path for path in python if not _inside_any(path, _SYSTEM)), str(checks.resolve()), str(data.resolve())]
+    matplotlibrc = checks.parent / "matplotlibrc"
+    if matplotlibrc.exists():
+        paths.append(str(matplotlibrc.resolve()))
+    paths = [path for path in dict.fromkeys(paths) if os.path.exists(path)]
+    outermost = [path for path in paths if not any(path != other and Path(other) in Path(path).parents for other in paths)]
+    if not portable:
+        return outermost
+    return [kept for path in outermost for kept in _without(Path(path), _PACKAGE)]
+
+
+def _without(path: Path, secret: Path) -> list[str]:
+    if path == secret:
+        return []
+    if path not in secret.parents:
+        return [str(path)]
+    return [kept for entry in path.iterdir() for kept in _without(entry, secret)]
+
+
+def _inside_any(path: str, folders: list[str]) -> bool:
+    return any(Path(folder) in Path(path).parents for folder in folders)
+
+
+def _readable_by_anyone(path: Path) -> bool:
+    return all(folder.stat().st_mode & 0o001 for folder in (path, *path.parents))
+
+
+def _environment(notebooks: Path, scratch: str) -> dict[str, str]:
+    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    environment = {
+        **threads,
+        "PATH": "/usr/bin:/bin",
+        "HOME": scratch,
+        "MPLCONFIGDIR": scratch,
+        "IPYTHONDIR": scratch,
+        "MPLBACKEND": "Agg",
+        "PYTHONPATH": str(_PACKAGE.parent),
+        "PYTHONHASHSEED": "0",
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+    }
+    if (notebooks / "matplotlibrc").exists():
+        environment["MATPLOTLIBRC"] = str(notebooks / "matplotlibrc")
+    if "AUTOGRADER_DEBUG" in os.environ:
+        environment["AUTOGRADER_DEBUG"] = "1"
+    return environment
+
+
+def _folder_size(folder: Path, enough: int) -> int:
+    size = 0
+    for path, _, files in os.walk(folder):
+        for name in files:
+            try:
+                size += max(os.lstat(os.path.join(path, name)).st_size, 512)
+            except OSError:
+                continue
+        if size > enough:
+            break
+    return size

@@ -1,0 +1,111 @@
+"""One pytest session for many submissions: the hidden suites are collected once, their items run again for each."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder.engine.student import Student
+from autograder.errors import SuiteError
+
+
+@dataclass(frozen=True)
+class HiddenCheck:
+    """A collected check: its exercise, name, words for the student, and its place in the marks."""
+
+    exercise: str
+    name: str
+    description: str
+    gate: bool
+    weight: int
+    item: pytest.Item
+
+
+class SuiteSession:
+    """A pytest plugin that hands the collected checks to `work`, and runs one when asked."""
+
+    def __init__(self, work: Callable[[SuiteSession], None]) -> None:
+        self._work = work
+        self._student: Student | None = None
+        self._error: BaseException | None = None
+        self.checks: dict[str, list[HiddenCheck]] = {}
+        self._failure: BaseException | None = None
+        self._done = False
+
+    def run(self, check: HiddenCheck, student: Student) -> BaseException | None:
+        """Run a check on a student; what it raised, or None when it passed."""
+        self._student, self._error = student, None
+        check.item.config.hook.pytest_runtest_protocol(item=check.item, nextitem=None)
+        return self._error
+
+    def main(self, suites: Iterable[Path]) -> None:
+        """Collect the suites, do the work, and raise what went wrong."""
+        arguments = ["--noconftest", "-c", os.devnull, "--rootdir", str(Path(__file__).parent), "--capture=no"]
+        plugins = ["-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:doctest", "-p", "no:faulthandler"]
+        said = io.StringIO()
+        before = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+        os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # other plugins cost time and could change results
+        bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+                pytest.main([*arguments, *plugins, *map(str, suites)], plugins=[self])
+        finally:
+            sys.dont_write_bytecode = bytecode
+            if before is None:
+                del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
+            else:
+                os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = before
+        if self._failure is not None:
+            raise self._failure
+        if not self._done:
+            raise SuiteError(f"The hidden suites cannot be run: {said.getvalue().strip()}")
+
+    # --- pytest's hooks -------------------------------------------------------------------------------------------
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.addinivalue_line("markers", "exercise(name, gate, weight): the exercise that a check belongs to")
+
+    @pytest.fixture
+    def student(self) -> Student | None:
+        """The student whose submission is being graded."""
+        return self._student
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed and self._failure is None:
+            self._failure = SuiteError(f"The suite {report.nodeid} cannot be collected:\n{report.longreprtext}")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        if self._failure is None:
+            try:
+                for item in session.items:
+                    self.checks.setdefault(item.path.stem.removeprefix("test_"), []).append(_check(item))
+                self._work(self)
+                self._done = True
+            except BaseException as error:  # noqa: BLE001 - pytest would only count it; main() raises it
+                self._failure = error
+        return True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[Any]) -> Any:
+        if call.excinfo is not None and self._error is None:
+            self._error = call.excinfo.value
+        return (yield)
+
+
+def _check(item: pytest.Item) -> HiddenCheck:
+    mark = item.get_closest_marker("exercise")
+    description = " ".join((getattr(item, "obj").__doc__ or "").split())
+    if mark is None or not description:
+        raise SuiteError(
+            f"{item.nodeid}: a hidden check needs @exercise(...) and a docstring that the student may read."
+        )
+    return HiddenCheck(mark.args[0], item.name, description, mark.kwargs["gate"], mark.kwargs["weight"], item)

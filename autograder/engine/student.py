@@ -1,0 +1,309 @@
+"""The `student` of a check: attribute access and calls that run in the student's process and come back as data."""
+
+from __future__ import annotations
+
+import builtins
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autograder.engine import wire
+from autograder.engine.sandbox import CRASHED, OUT_OF_MEMORY, TIMED_OUT, Process, ProcessGone, Zygote
+from autograder.model import Verdict
+
+
+class StudentRaised(Exception):
+    """The student's code raised an exception; instances are also of the nearest builtin type."""
+
+    kind = "Exception"
+    about = ""
+    lines: tuple[str, ...] = ()
+
+
+class StudentStopped(BaseException):
+    """A call that has no outcome: timed out, crashed, out of memory. No check can mistake it for an exception."""
+
+    def __init__(self, verdict: Verdict, text: str) -> None:
+        super().__init__(text)
+        self.verdict = verdict
+
+
+_VERDICTS = {
+    TIMED_OUT: Verdict.TIMED_OUT,
+    CRASHED: Verdict.CRASHED,
+    OUT_OF_MEMORY: Verdict.OUT_OF_MEMORY,
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell to run: the id it is known by, and its text."""
+
+    id: str
+    source: str
+
+
+@dataclass(frozen=True)
+class CellReport:
+    """What running one cell gave: outputs in nbformat's words, and the error that it ended with, if any."""
+
+    id: str
+    outputs: list[dict[str, Any]]
+    error: dict[str, Any] | None
+    dropped: int = 0
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call as it was made and answered: for explanations to instructors, and for diagnosis."""
+
+    function: str
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    value: Any
+    error: str | None
+    seconds: float
+
+
+@dataclass
+class Sitting:
+    """A notebook that has been run in a process of its own, which is replaced when it dies."""
+
+    zygote: Zygote
+    cells: list[Cell]
+    calls: list[Call] = field(default_factory=list)
+    reports: list[CellReport] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=lambda: {"spawn": 0.0, "cells": 0.0, "calls": 0.0, "close": 0.0})
+
+    def __post_init__(self) -> None:
+        self._process: Process | None = None
+        self._deadly: set[str] = set()
+        self._deadline = time.monotonic() + self.zygote.limits.submission_seconds
+
+    def start(self) -> None:
+        """Run the notebook; a cell that kills its process is noted, and skipped in the next one."""
+        limits = self.zygote.limits
+        while True:
+            process = self._spawn()
+            reports = []
+            started = time.monotonic()
+            try:
+                for cell in self.cells:
+                    if cell.id not in self._deadly:
+                        reports.append(self._run(process, cell))
+                break
+            except ProcessGone as gone:
+                self.faults.append(f"cell {cell.id!r} {gone.reason}: {gone}")
+                self._deadly.add(cell.id)
+                reports.append(CellReport(cell.id, [], {"kind": "", "type": gone.reason, "text": str(gone), "lines": []}))
+                if len(self._deadly) > limits.deaths:
+                    self.cells = []
+                    self.faults.append("too many cells ended their process: the notebook was not run")
+            finally:
+                self.seconds["cells"] += time.monotonic() - started
+        if not self.reports:
+            self.reports = reports
+            self.faults += [_fault(report) for report in reports if report.error and report.error["kind"]]
+
+    def _run(self, process: Process, cell: Cell) -> CellReport:
+        reply = process.ask({"do": "cell", "id": cell.id, "source": cell.source}, self._allowed(self.zygote.limits.cell_seconds))
+        outputs, error = reply.get("outputs"), reply.get("error")
+        dropped = reply.get("dropped")
+        return CellReport(
+            cell.id,
+            [output for output in outputs if type(output) is dict] if type(outputs) is list else [],
+            None if error is None else _plain_error(error),
+            dropped if type(dropped) is int else 0,
+        )
+
+    def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """The reply of the student's process, started anew if it has died."""
+        if time.monotonic() > self._deadline:
+            raise StudentStopped(
+                Verdict.TIMED_OUT, f"the submission used up its {self.zygote.limits.submission_seconds:g} seconds"
+            )
+        if self._process is None or not self._process.alive:
+            self.start()
+        assert self._process is not None
+        started = time.monotonic()
+        try:
+            return self._process.ask(request, self._allowed(seconds))
+        except ProcessGone as gone:
+            raise StudentStopped(_VERDICTS.get(gone.reason, Verdict.CRASHED), str(gone)) from None
+        finally:
+            self.seconds["calls"] += time.monotonic() - started
+
+    def close(self) -> None:
+        """End the process."""
+        started = time.monotonic()
+        if self._process is not None:
+            self._process.end()
+        self.seconds["close"] += time.monotonic() - started
+
+    def _spawn(self) -> Process:
+        self.close()
+        started = time.monotonic()
+        self._process = self.zygote.spawn()
+        self.seconds["spawn"] += time.monotonic() - started
+        return self._process
+
+    def _allowed(self, seconds: float) -> float:
+        return max(0.1, min(seconds, self._deadline - time.monotonic()))
+
+
+class Student:
+    """The names of a student's notebook: `student.posterior(...)` calls, `student["x"]` reads."""
+
+    def __init__(self, sitting: Sitting) -> None:
+        self._sitting = sitting
+
+    def __getattr__(self, name: str) -> RemoteFunction:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return RemoteFunction(self._sitting, name)
+
+    def __getitem__(self, name: str) -> Any:
+        reply = self._sitting.ask({"do": "get", "name": name}, self._sitting.zygote.limits.call_seconds)
+        return _outcome(self._sitting, reply)
+
+
+class RemoteFunction:
+    """A function, or a method of an object, in the student's process."""
+
+    def __init__(self, sitting: Sitting, target: str | wire.Handle, attribute: str | None = None) -> None:
+        self._sitting, self._target, self._attribute = sitting, target, attribute
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._call(args, kwargs, echo=False)[0]
+
+    def with_arguments(self, *args: Any, **kwargs: Any) -> tuple[Any, list[Any]]:
+        """The result, and the arguments as they are after the call."""
+        value, after = self._call(args, kwargs, echo=True)
+        if type(after) is not list or len(after) != len(args) + len(kwargs):
+            raise StudentStopped(Verdict.CRASHED, "the reply does not show the arguments")
+        return value, after
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], *, echo: bool) -> tuple[Any, Any]:
+        request = {
+            "do": "call",
+            "target": self._target,
+            "attribute": self._attribute,
+            "args": [_argument(value) for value in args],
+            "kwargs": {name: _argument(value) for name, value in kwargs.items()},
+            "echo": echo,
+        }
+        name = self._attribute or (self._target if isinstance(self._target, str) else "")
+        started = time.monotonic()
+        value, error = None, None
+        try:
+            reply = self._sitting.ask(request, self._sitting.zygote.limits.call_seconds)
+            value = _outcome(self._sitting, reply)
+            return value, reply.get("after")
+        except (StudentRaised, StudentStopped) as fault:
+            error = fault.kind if isinstance(fault, StudentRaised) else fault.verdict.value
+            raise
+        finally:
+            self._sitting.calls.append(Call(name, args, kwargs, value, error, time.monotonic() - started))
+
+
+class RemoteObject:
+    """An object that stayed in the student's process; its methods can be called."""
+
+    def __init__(self, sitting: Sitting, handle: wire.Handle) -> None:
+        self._sitting, self._handle = sitting, handle
+
+    def __getattr__(self, name: str) -> RemoteFunction:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return RemoteFunction(self._sitting, self._handle, name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return RemoteFunction(self._sitting, self._handle)(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return repr(self._handle)
+
+
+def _argument(value: Any) -> Any:
+    if isinstance(value, RemoteObject):
+        return value._handle
+    if isinstance(value, RemoteFunction):
+        raise TypeError("pass Code(...) or an object that the student's code returned, not a function")
+    if getattr(type(value), "runs_beside_the_student", False):
+        return wire.Expression(str(value))
+    return value
+
+
+def _outcome(sitting: Sitting, reply: dict[str, Any]) -> Any:
+    if reply.get("error") is not None:
+        raise _exception(_plain_error(reply["error"]))
+    return _tidy(sitting, reply.get("value"))
+
+
+def _tidy(sitting: Sitting, value: Any) -> Any:
+    """Plain data as checks like it: regular lists of numbers are arrays, at any place; tuples stay tuples."""
+    if type(value) is wire.Handle:
+        return RemoteObject(sitting, value)
+    if type(value) is tuple:
+        return tuple(_tidy(sitting, item) for item in value)
+    if type(value) is dict:
+        return {key: _tidy(sitting, item) for key, item in value.items()}
+    if type(value) is list:
+        items = [_tidy(sitting, item) for item in value]
+        try:
+            array = np.asarray(items)
+        except (ValueError, OverflowError):
+            return items
+        return array if array.dtype.kind in "biufc" else items
+    return value
+
+
+_CLASSES: dict[str, type[StudentRaised]] = {}
+
+
+def _exception(error: dict[str, Any]) -> BaseException:
+    kind = error["kind"]
+    if kind == "MemoryError":
+        return StudentStopped(Verdict.OUT_OF_MEMORY, "the memory limit was reached")
+    if error["unreadable"]:
+        return StudentStopped(Verdict.CRASHED, f"what came back cannot be read: {error['text']}")
+    base = getattr(builtins, kind, Exception)
+    if not (isinstance(base, type) and issubclass(base, Exception)):
+        return StudentStopped(Verdict.CRASHED, f"{kind} was raised")
+    if kind not in _CLASSES:
+        bases = (StudentRaised,) if base is Exception else (StudentRaised, base)
+        _CLASSES[kind] = type(f"Student{kind}", bases, {"kind": kind})
+    try:
+        exception = _CLASSES[kind](error["text"])
+    except TypeError:  # a builtin whose constructor wants more, such as UnicodeDecodeError
+        exception = StudentRaised(error["text"])
+    exception.about, exception.lines = error["name"], tuple(error["lines"])
+    return exception
+
+
+def _plain_error(error: Any) -> dict[str, Any]:
+    """An error as the child tells it, reduced to text of bounded length."""
+    told = error if type(error) is dict else {}
+
+    def text(key: str, length: int) -> str:
+        value = told.get(key)
+        return value[:length] if type(value) is str else ""
+
+    lines = told.get("lines")
+    return {
+        "kind": text("kind", 80) or "Exception",
+        "type": text("type", 80),
+        "text": text("text", 2000),
+        "name": text("name", 80),
+        "lines": [line[:400] for line in lines[:20] if type(line) is str] if type(lines) is list else [],
+        "unreadable": told.get("unreadable") is True,
+    }
+
+
+def _fault(report: CellReport) -> str:
+    assert report.error is not None
+    where = f" ({report.error['lines'][-1]})" if report.error["lines"] else ""
+    return f"cell {report.id!r} raised {report.error['type']}: {report.error['text'][:200]}{where}"

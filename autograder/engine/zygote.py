@@ -1,0 +1,280 @@
+"""A warm interpreter that forks one contained process per submission, and never runs a student's code itself.
+
+It is started by exec, so it holds none of the grader's memory: no suite, no expected value, no gradebook. It answers
+two requests on its control socket, one JSON packet each: `spawn` (with the student's end of a socket) and `reap`.
+It ends when that socket closes, and in the strong mode everything that it ever forked ends with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import resource
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from autograder.engine import child, kernel, seccomp, warm
+from autograder.engine.limits import Limits
+
+_SHARED = kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS | kernel.CLONE_NEWNET | kernel.CLONE_NEWPID
+_ROOT = "/sys"  # exists everywhere, holds nothing that is bound; the new root is mounted over it, unseen by others
+_SCRATCH = "/scratch"
+_DEVICES = ("null", "zero", "urandom", "random", "full")
+_RPC = 3
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the grader tells a zygote once, when it starts it."""
+
+    mode: str
+    readable: list[str]
+    hidden: list[str]
+    student_uid: int | None
+    checks: str
+    scratch_parent: str
+    figures: bool
+    limits: Limits = field(default_factory=Limits)
+
+    @classmethod
+    def from_json(cls, text: str) -> Settings:
+        """The settings that the grader wrote as JSON."""
+        values = json.loads(text)
+        return cls(**{**values, "limits": Limits(**values["limits"])})
+
+
+def main() -> NoReturn:
+    """Isolate, warm up, report ready, and serve until the control socket closes."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    settings = Settings.from_json(sys.argv[2])
+    try:
+        if settings.mode == "strong":
+            _leave_shared_namespaces(control)  # before warming up: it fails in a process with threads
+        shell = warm.warm(settings.checks, figures=settings.figures)
+        if settings.mode == "strong":
+            _build_root(settings.readable, settings.hidden)
+            kernel.make_read_only("/", recursive=False)
+        elif settings.mode == "portable":
+            kernel.forbid_inspection()
+        zygote = _Zygote(settings, shell)
+    except OSError as error:
+        control.send(json.dumps({"error": str(error)}).encode())
+        os._exit(1)
+    gc.collect()
+    gc.freeze()  # children then share these pages for ever
+    control.send(json.dumps({"ready": True}).encode())
+    zygote.serve(control)
+    os._exit(0)
+
+
+class _Zygote:
+    def __init__(self, settings: Settings, shell: Any) -> None:
+        self._settings = settings
+        self._shell = shell
+        self._baseline = _address_space()
+        self._scratch: dict[int, str] = {}
+        self._namespace: int | None = None
+        if settings.mode == "strong":
+            self._namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+
+    def serve(self, control: socket.socket) -> None:
+        while True:
+            packet, descriptors, _, _ = socket.recv_fds(control, 4096, 1)
+            if not packet:
+                break
+            request = json.loads(packet)
+            if "spawn" in request:
+                self._answer_spawn(control, descriptors[0])
+            else:
+                control.send(json.dumps(self._reap(request["reap"])).encode())
+        for pid in list(self._scratch):
+            self._reap(pid)
+
+    def _answer_spawn(self, control: socket.socket, rpc: int) -> None:
+        try:
+            pid = self._spawn(rpc)
+        except OSError as error:
+            control.send(json.dumps({"error": str(error)}).encode())
+            return
+        finally:
+            os.close(rpc)
+        handle = os.pidfd_open(pid)
+        packet = json.dumps({"pid": pid, "scratch": self._scratch[pid]}).encode()
+        socket.send_fds(control, [packet], [handle])
+        os.close(handle)
+
+    def _spawn(self, rpc: int) -> int:
+        scratch = _SCRATCH
+        if self._namespace is None:
+            scratch = tempfile.mkdtemp(prefix="student-", dir=self._settings.scratch_parent)
+            if self._settings.student_uid is not None:
+                os.chown(scratch, self._settings.student_uid, self._settings.student_uid)
+        else:
+            kernel.setns(self._namespace, kernel.CLONE_NEWPID)
+            kernel.unshare(kernel.CLONE_NEWPID)
+        pid = os.fork()
+        if pid == 0:
+            self._become_student(rpc, scratch)
+        self._scratch[pid] = scratch
+        return pid
+
+    def _become_student(self, rpc: int, scratch: str) -> NoReturn:
+        try:
+            self._contain(rpc, scratch)
+            child.serve(socket.socket(fileno=_RPC), self._shell, self._settings.limits)
+        except BaseException as error:  # noqa: BLE001 - whatever it is, this process must not live on as a zygote
+            if os.environ.get("AUTOGRADER_DEBUG"):
+                print(f"student process: {error!r}", file=sys.__stderr__)
+        finally:
+            os._exit(70)
+
+    def _contain(self, rpc: int, scratch: str) -> None:
+        """Give up, in this order: shared mounts, files, limits, identity, capabilities, system calls."""
+        settings, limits = self._settings, self._settings.limits
+        if self._namespace is not None:
+            kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
+            flags = kernel.MS_NOSUID | kernel.MS_NODEV
+            kernel.mount("proc", "/proc", "proc", flags | kernel.MS_NOEXEC, "subset=pid")
+            kernel.mount(
+                "tmpfs", _SCRATCH, "tmpfs", flags | kernel.MS_NOEXEC, f"size={limits.disk_bytes},nr_inodes=4096,mode=777"
+            )
+        else:
+            os.setsid()
+        os.chdir(scratch)
+        os.dup2(rpc, _RPC)
+        null = os.open("/dev/null", os.O_RDWR)
+        debug = os.environ.get("AUTOGRADER_DEBUG")
+        for descriptor in (0, 1) if debug else (0, 1, 2):
+            os.dup2(null, descriptor)
+        os.closerange(_RPC + 1, 4096)
+        _set_limits(limits, self._baseline, settings.student_uid)
+        if settings.student_uid is not None:
+            os.setgroups([])
+            os.setresgid(settings.student_uid, settings.student_uid, settings.student_uid)
+            os.setresuid(settings.student_uid, settings.student_uid, settings.student_uid)
+        kernel.die_with_parent()  # after setresuid, which would clear it
+        os.environ.clear()
+        os.environ.update(
+            HOME=scratch, TMPDIR=scratch, MPLCONFIGDIR=scratch, IPYTHONDIR=scratch, MPLBACKEND="Agg", PATH="/usr/bin:/bin", LANG="C.UTF-8"
+        )
+        tempfile.tempdir = None
+        if settings.mode == "none":
+            return
+        kernel.forbid_new_privileges()
+        if settings.mode == "portable":
+            kernel.restrict_files([*settings.readable, "/dev/urandom", "/dev/zero", "/dev/random"], [scratch, "/dev/null"])
+        kernel.drop_capabilities()
+        kernel.load_filter(seccomp.program(own_pid=None if settings.mode == "strong" else os.getpid()))
+
+    def _reap(self, pid: int) -> dict[str, Any]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        _, status, usage = os.wait4(pid, 0)
+        if self._settings.mode == "none":  # the other modes forbid to fork; here at least the family goes
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+        scratch = self._scratch.pop(pid)
+        if self._namespace is None:
+            _remove(scratch)
+        return {"status": status, "cpu": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss * 1024}
+
+
+def _leave_shared_namespaces(control: socket.socket) -> None:
+    uid, gid = os.getuid(), os.getgid()
+    if uid == 0:
+        kernel.unshare(_SHARED)
+    else:
+        kernel.unshare(_SHARED | kernel.CLONE_NEWUSER)
+        _write("/proc/self/setgroups", "deny")
+        _write("/proc/self/uid_map", f"{uid} {uid} 1")
+        _write("/proc/self/gid_map", f"{gid} {gid} 1")
+    inner = os.fork()
+    if inner:  # the outer half only waits, so that whoever started it can wait for the inner one
+        control.close()
+        os.waitpid(inner, 0)
+        os._exit(0)
+    kernel.die_with_parent()
+
+
+def _build_root(readable: list[str], hidden: list[str]) -> None:
+    """Exchange the root for an empty one in which only `readable` appears, read-only, without `hidden`."""
+    kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+    kernel.mount("tmpfs", _ROOT, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "size=4m,nr_inodes=8192,mode=755")
+    for path in readable:
+        target = _ROOT + path
+        if os.path.islink(path):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            if not os.path.lexists(target):
+                os.symlink(os.readlink(path), target)
+        elif os.path.exists(path):
+            _make_mount_point(path, target)
+            kernel.mount(path, target, None, kernel.MS_BIND | kernel.MS_REC)
+            kernel.make_read_only(target)
+    for path in hidden:
+        if os.path.isdir(_ROOT + path):
+            kernel.mount("tmpfs", _ROOT + path, "tmpfs", kernel.MS_RDONLY, "size=4k")
+    os.makedirs(_ROOT + "/dev", exist_ok=True)
+    for device in _DEVICES:
+        _make_mount_point(f"/dev/{device}", f"{_ROOT}/dev/{device}")
+        kernel.mount(f"/dev/{device}", f"{_ROOT}/dev/{device}", None, kernel.MS_BIND)
+    for folder, mode in (("/proc", 0o555), (_SCRATCH, 0o777), ("/tmp", 0o555)):
+        os.makedirs(_ROOT + folder, exist_ok=True)
+        os.chmod(_ROOT + folder, mode)
+    kernel.mount("proc", _ROOT + "/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
+    os.chdir(_ROOT)
+    kernel.pivot_root(".", ".")
+    kernel.unmount(".")
+    os.chdir("/")
+
+
+def _make_mount_point(path: str, target: str) -> None:
+    if os.path.isdir(path):
+        os.makedirs(target, exist_ok=True)
+    elif not os.path.exists(target):
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "w"):
+            pass
+
+
+def _set_limits(limits: Limits, baseline: int, student_uid: int | None) -> None:
+    bounds = {
+        resource.RLIMIT_AS: baseline + limits.memory_bytes,
+        resource.RLIMIT_CPU: limits.cpu_seconds,
+        resource.RLIMIT_FSIZE: limits.file_bytes,
+        resource.RLIMIT_NOFILE: limits.open_files,
+        resource.RLIMIT_CORE: 0,
+    }
+    if student_uid is not None:  # counted per user: only sensible for a user whom nobody else is
+        bounds[resource.RLIMIT_NPROC] = limits.threads
+    for kind, bound in bounds.items():
+        resource.setrlimit(kind, (bound, bound))
+
+
+def _address_space() -> int:
+    with open("/proc/self/statm") as statistics:
+        return int(statistics.read().split()[0]) * resource.getpagesize()
+
+
+def _remove(folder: str) -> None:
+    for path, folders, _ in os.walk(folder):  # what a student has locked is unlocked first
+        for name in folders:
+            entry = os.path.join(path, name)
+            if not os.path.islink(entry):
+                os.chmod(entry, 0o700)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""The key of a result: a hash of everything that it depends on, so that the same thing is never graded twice."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import platform
+from importlib.metadata import version
+from pathlib import Path
+
+from autograder import __version__
+from autograder.course import Course
+from autograder.engine.grading import Settings
+
+_PACKAGE = Path(__file__).resolve().parent
+_ENGINE = ("suite.py", "notebook.py", "scoring.py", "model.py", "diagnosis.py", "catalogue.py", "engine")
+
+
+class Keys:
+    """Makes keys; what a class has in common is hashed once."""
+
+    def __init__(self, course: Course, settings: Settings) -> None:
+        self._course = course
+        self._common = _digest(
+            __version__,
+            platform.python_version(),
+            *(f"{name} {version(name)}" for name in ("numpy", "ipython", "matplotlib")),
+            settings.isolation,
+            str(settings.full),
+            json.dumps(dataclasses.asdict(settings.limits)),
+            *(_hash_of(path) for name in _ENGINE for path in _python_files(_PACKAGE / name)),
+            *(_hash_of(path) for path in sorted(course.checks.glob("*.py"))),
+        )
+        self._of_assignment: dict[str, str] = {}
+
+    def key(self, assignment: str, content: bytes, repairs: tuple[str, ...] = ()) -> str:
+        """The key of a submission's result."""
+        if assignment not in self._of_assignment:
+            self._of_assignment[assignment] = self._assignment(assignment)
+        return _digest(self._of_assignment[assignment], hashlib.sha256(content).hexdigest(), *repairs)
+
+    def _assignment(self, stem: str) -> str:
+        course = self._course
+        source, suite = course.source(stem), course.suite(stem)
+        texts = source.read_text(encoding="utf-8") + suite.read_text(encoding="utf-8")
+        data = [path for path in sorted(course.data.iterdir()) if path.name in texts]
+        visible = course.checks / "exercises" / f"{stem}.py"
+        own = [path for path in (source, suite, course.misconceptions(stem), visible, *data) if path.exists()]
+        return _digest(self._common, *(_hash_of(path) for path in own))
+
+
+def _python_files(path: Path) -> list[Path]:
+    return sorted(path.rglob("*.py")) if path.is_dir() else [path]
+
+
+def _hash_of(path: Path) -> str:
+    return f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()

@@ -1,0 +1,178 @@
+"""Running source notebooks from a fresh kernel, and keeping outputs that are the same on every run."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from autograder import files, notebook
+from autograder.course import Course
+from autograder.errors import SourceError
+from autograder.notebook import NotebookNode
+
+SECONDS_PER_CELL = 300
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
+_WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def refresh(course: Course, stems: Sequence[str] | None = None) -> list[str]:
+    """Run the given sources, or all, and store their outputs; the names of those that changed."""
+    changed = []
+    for stem in course.select(stems):
+        path = course.source(stem)
+        data = notebook.dumps(refreshed(course, stem))
+        if data != path.read_bytes():
+            files.replace(path, data)
+            changed.append(path.name)
+    return changed
+
+
+def refreshed(course: Course, stem: str) -> NotebookNode:
+    """A source notebook with the outputs of a run from top to bottom; the file itself is left alone."""
+    source = notebook.read_source(course.source(stem))
+    executed = normalised(run(source, course.notebooks))
+    for cell, text in notebook.text_outputs(executed):
+        for path in {str(course.root), sys.prefix, str(Path.home())} - {os.sep}:
+            if path in text:
+                raise SourceError(
+                    f"{stem}, cell {cell}: the output names {path}, a folder of this machine. "
+                    "Print something that is the same everywhere, or silence the warning that says it."
+                )
+    return executed
+
+
+def run(
+    source: NotebookNode, folder: Path, *, keep_going: bool = False, seconds_per_cell: int = SECONDS_PER_CELL
+) -> NotebookNode:
+    """A copy of the notebook after a run in a fresh kernel of this Python, started in `folder`.
+
+    An error ends the run with a SourceError that names the cell. With `keep_going` it becomes an output instead.
+    """
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+    executed = _cleared(source)
+    place = [notebook.stem_of(executed) or "the notebook"]
+    client = NotebookClient(
+        executed,
+        timeout=seconds_per_cell,
+        allow_errors=keep_going,
+        record_timing=False,
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
+        kernel_manager_class=_kernel_of_this_python(),
+        resources={"metadata": {"path": str(folder)}},
+        on_cell_start=lambda cell, cell_index: place.append(f"cell {cell.id}"),
+    )
+    with tempfile.TemporaryDirectory(prefix="autograder-ipython-") as profile:
+        try:
+            client.execute(env=_environment(profile))
+        except CellExecutionError as problem:
+            raise SourceError(f"{place[0]}, {place[-1]}: {problem.ename}: {problem.evalue}") from None
+        except CellTimeoutError:
+            raise SourceError(f"{place[0]}, {place[-1]}: still running after {seconds_per_cell} seconds.") from None
+        except DeadKernelError:
+            raise SourceError(f"{place[0]}, {place[-1]}: the kernel died.") from None
+    return executed
+
+
+def normalised(executed: NotebookNode) -> NotebookNode:
+    """The notebook with outputs that do not depend on time, place or memory; ids stay as they are."""
+    count = 0
+    for cell in executed.cells:
+        if cell.cell_type == "code":
+            count += bool(cell.source.strip())
+            cell.execution_count = count if cell.source.strip() else None
+            cell.outputs = [_normalised(output, count) for output in _merged(cell.outputs)]
+    return notebook.tidy(executed)
+
+
+def _merged(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """The outputs with consecutive pieces of one stream in one: where they are cut depends on the clock."""
+    merged: list[NotebookNode] = []
+    for output in outputs:
+        if merged and output.output_type == "stream" and merged[-1].get("name") == output.name:
+            merged[-1].text += output.text
+        else:
+            merged.append(output)
+    return merged
+
+
+def _normalised(output: NotebookNode, count: int) -> NotebookNode:
+    if output.output_type == "execute_result":
+        output.execution_count = count
+    if output.output_type == "error":
+        output.traceback = [f"{output.ename}: {output.evalue}"]
+    output.get("data", {}).pop(_WIDGET, None)
+    return _without_addresses(output)
+
+
+def _without_addresses(value: Any) -> Any:
+    if isinstance(value, str) and len(value) < 100_000:
+        return _ADDRESS.sub("0x0", value)
+    if isinstance(value, list):
+        return [_without_addresses(item) for item in value]
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if not key.startswith("image/"):
+                value[key] = _without_addresses(item)
+    return value
+
+
+def _cleared(source: NotebookNode) -> NotebookNode:
+    clear = copy.deepcopy(source)
+    for cell in clear.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return clear
+
+
+def _environment(profile: str) -> dict[str, str]:
+    """The environment of a kernel that knows neither the user's IPython start-up files nor other figure settings."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("MPLBACKEND", "MATPLOTLIBRC")}
+    return kept | {"IPYTHONDIR": profile, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+
+
+def _kernel_of_this_python() -> type:
+    """A kernel manager for this interpreter, whatever kernels are installed under the name python3."""
+    from ipykernel.kernelspec import get_kernel_dict
+    from jupyter_client.kernelspec import KernelSpec
+    from jupyter_client.manager import AsyncKernelManager
+
+    class KernelOfThisPython(AsyncKernelManager):  # type: ignore[misc]
+        @property
+        def kernel_spec(self) -> KernelSpec:
+            return KernelSpec(resource_dir="", **get_kernel_dict())
+
+    return KernelOfThisPython
+
+
+# --- The command ------------------------------------------------------------------------------------------------------
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the verb `refresh`."""
+    parser = verbs.add_parser(
+        "refresh",
+        help="run the source notebooks and store their outputs",
+        description="Run source notebooks from a fresh kernel and store their outputs. Example: autograder refresh 01_bayes_rule",
+    )
+    parser.add_argument("stems", nargs="*", metavar="STEM", help="such as 01_bayes_rule; all when none is given")
+    parser.set_defaults(command=refresh_command)
+
+
+def refresh_command(args: argparse.Namespace, course: Course | None = None) -> int:
+    """Run `autograder refresh`; the exit code."""
+    course = course or Course.default()
+    changed = []
+    for stem in course.select(args.stems):
+        print(f"Running {stem} ...", file=sys.stderr)
+        changed += refresh(course, [stem])
+    print("\n".join(f"wrote solutions/{name}" for name in changed) or "All outputs are up to date.")
+    return 0

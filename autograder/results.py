@@ -1,0 +1,110 @@
+"""Result documents: to and from JSON, where they lie, and the table of marks."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from autograder import files
+from autograder.model import CheckResult, ExerciseResult, Result, Verdict
+
+
+def to_json(result: Result) -> dict[str, Any]:
+    """A result as plain data, in the order in which a person wants to read it."""
+    document = {
+        "student": result.student,
+        "assignment": result.assignment,
+        "status": status(result),
+        "score": result.score,
+        "max_score": result.max_score,
+        "isolation": result.isolation,
+        "ungraded": result.ungraded,
+        "faults": list(result.faults),
+        "repairs": list(result.repairs),
+        "exercises": [dataclasses.asdict(exercise) for exercise in result.exercises],
+        "key": result.key,
+    }
+    for exercise in document["exercises"]:
+        exercise["checks"] = [{**check, "verdict": str(check["verdict"])} for check in exercise["checks"]]
+        exercise["verdict"] = str(exercise["verdict"])
+    return document
+
+
+def from_json(document: dict[str, Any]) -> Result:
+    """The result in plain data."""
+    exercises = tuple(
+        ExerciseResult(
+            **{
+                **exercise,
+                "verdict": Verdict(exercise["verdict"]),
+                "checks": tuple(CheckResult(**{**c, "verdict": Verdict(c["verdict"])}) for c in exercise["checks"]),
+            }
+        )
+        for exercise in document["exercises"]
+    )
+    return Result(
+        document["student"],
+        document["assignment"],
+        document["isolation"],
+        exercises,
+        tuple(document["faults"]),
+        tuple(document["repairs"]),
+        document["key"],
+        document["ungraded"],
+    )
+
+
+def status(result: Result) -> str:
+    """One word for the table of marks."""
+    return "graded" if result.ungraded is None else "ungraded"
+
+
+def path_of(folder: Path, student: str, assignment: str) -> Path:
+    """Where the document of a student's assignment lies."""
+    return folder / "results" / student / f"{assignment}.json"
+
+
+def write(folder: Path, result: Result) -> None:
+    """Put the document in its place, whole or not at all."""
+    document = json.dumps(to_json(result), indent=2, ensure_ascii=False) + "\n"
+    files.replace(path_of(folder, result.student, result.assignment), document.encode())
+
+
+def read(path: Path) -> Result | None:
+    """The result in a file; None when there is none that can be read, so that it is graded again."""
+    try:
+        return from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def table(results: Iterable[Result], missing: Sequence[tuple[str, str]] = ()) -> str:
+    """The marks as CSV: a row per student and assignment, a column per exercise."""
+    rows = sorted(results, key=lambda result: (result.assignment, result.student))
+    columns = list(dict.fromkeys(exercise.name for result in rows for exercise in result.exercises))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["student", "assignment", "score", "max_score", "status", *columns])
+    for result in rows:
+        marks = {exercise.name: _number(exercise.score) for exercise in result.exercises}
+        graded = result.ungraded is None
+        total = [_number(result.score), result.max_score] if graded else ["", ""]
+        cells = [marks.get(column, "") if graded else "" for column in columns]
+        writer.writerow([_text(result.student), result.assignment, *total, status(result), *cells])
+    for student, assignment in missing:
+        writer.writerow([_text(student), assignment, "", "", "missing", *[""] * len(columns)])
+    return text.getvalue()
+
+
+def _number(value: float) -> str:
+    return f"{value:g}"
+
+
+def _text(value: str) -> str:
+    # A spreadsheet takes a cell that starts like this for a formula; a name must not run.
+    return f"'{value}" if value[:1] in "=+-@\t\r" else value

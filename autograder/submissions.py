@@ -1,0 +1,203 @@
+"""What was handed in: finding the notebooks in a folder or a zip, and telling whose each one is."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from autograder import notebook
+from autograder.errors import SubmissionError, UsageError
+
+_MAX_FILES = 200_000
+_SEPARATORS = " _-.()"
+_NOT_A_NAME = re.compile(r"^\.|[/\\\x00-\x1f]|^$")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A notebook that was handed in. Its bytes are read only when they are needed."""
+
+    student: str
+    assignment: str
+    where: str
+    read: Callable[[], bytes]
+    repairs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Something that was not graded, and why."""
+
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Collected:
+    """Everything that was found in one place."""
+
+    submissions: tuple[Submission, ...]
+    skipped: tuple[Skipped, ...]
+    missing: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class _File:
+    path: PurePosixPath
+    where: str
+    read: Callable[[], bytes]
+
+
+def collect(place: Path, stems: Sequence[str], *, limit: int) -> Collected:
+    """The submissions in a folder (nbgrader's layout or flat), a single notebook, or a zip of any of these.
+
+    Each file is taken for the assignment whose stem its folder, its name or its metadata gives, in this order.
+    `limit` bounds the bytes of one notebook.
+    """
+    found: dict[tuple[str, str], Submission] = {}
+    skipped: list[Skipped] = []
+    students: dict[str, set[str]] = {}
+    for file in _files(place, limit, skipped, students):
+        try:
+            submission = _submission(file, stems)
+        except SubmissionError as error:
+            skipped.append(Skipped(file.where, str(error)))
+            continue
+        key = (submission.student, submission.assignment)
+        rival = found.get(key)
+        if rival is not None:
+            submission, other = _better(rival, submission)
+            skipped.append(Skipped(other.where, f"{key[0]} has handed in {key[1]} twice; {submission.where} is graded"))
+        found[key] = submission
+    missing = [
+        (student, assignment)
+        for student, assignments in sorted(students.items())
+        for assignment in sorted(assignments & set(stems))
+        if (student, assignment) not in found
+    ]
+    handed_in = {student for student, _ in found}
+    for student in sorted(set(students) - handed_in - {student for student, _ in missing}):
+        skipped.append(Skipped(student, "this student's folder holds no notebook"))
+    if not found and not skipped and not missing:
+        raise UsageError(f"There is no notebook in {place}. Expected <student>/<assignment>/<assignment>.ipynb, or files *.ipynb.")
+    return Collected(tuple(found[key] for key in sorted(found)), tuple(skipped), tuple(missing))
+
+
+def _submission(file: _File, stems: Sequence[str]) -> Submission:
+    folders, name = file.path.parts[:-1], file.path.stem
+    repairs = []
+    in_folder = len(folders) >= 2 and folders[-1] in stems
+    assignment = folders[-1] if in_folder else next((stem for stem in stems if stem in name), None)
+    if assignment is None:
+        assignment = notebook.stem_of(notebook.parse(file.read(), file.where))
+        if assignment not in stems:
+            raise SubmissionError(
+                f"It belongs to no known assignment ({', '.join(stems)}). Rename it to <assignment>.ipynb if it does."
+            )
+        repairs.append(f"{file.path.name} was recognised as {assignment} by its content")
+    elif in_folder and name != assignment:
+        inside = notebook.stem_of(notebook.parse(file.read(), file.where))
+        if inside not in (None, assignment):
+            raise SubmissionError(f"It is the notebook {inside}, but lies in the folder of {assignment}.")
+        repairs.append(f"{file.path.name} was taken for {assignment}.ipynb")
+    student = folders[-2] if in_folder else _student_of(name, assignment, folders)
+    if _NOT_A_NAME.search(student) or student in (".", ".."):
+        raise SubmissionError(f"{student!r} cannot be a student's name. Rename the file or its folder.")
+    return Submission(student, assignment, file.where, file.read, tuple(repairs))
+
+
+def _student_of(name: str, assignment: str, folders: Sequence[str]) -> str:
+    """The student's name from a file such as `ada_01_bayes_rule.ipynb`, `ada.ipynb` or `ada/01_bayes_rule.ipynb`."""
+    rest = name.replace(assignment, "", 1).strip(_SEPARATORS)
+    return rest or (folders[-1] if folders else "student")
+
+
+def _better(one: Submission, other: Submission) -> tuple[Submission, Submission]:
+    return (other, one) if len(other.repairs) < len(one.repairs) else (one, other)
+
+
+# --- Places -----------------------------------------------------------------------------------------------------------
+
+
+def _files(place: Path, limit: int, skipped: list[Skipped], students: dict[str, set[str]]) -> Iterator[_File]:
+    if not os.path.lexists(place):
+        raise UsageError(f"There is nothing at {place}. Name a folder, a notebook or a zip file.")
+    if place.is_dir():
+        yield from _in_folder(place, limit, skipped, students)
+    elif zipfile.is_zipfile(place):
+        yield from _in_zip(place, limit, skipped)
+    elif place.suffix == ".ipynb":
+        parts = place.resolve().parts[-3:]
+        yield _File(PurePosixPath(*parts), str(place), lambda: _read(place, limit))
+    else:
+        raise UsageError(f"{place} is neither a folder, nor a notebook (.ipynb), nor a zip file.")
+
+
+def _in_folder(place: Path, limit: int, skipped: list[Skipped], students: dict[str, set[str]]) -> Iterator[_File]:
+    entries = 0
+    for folder, folders, names in os.walk(place):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "__pycache__")
+        relative = PurePosixPath(Path(folder).relative_to(place))
+        if len(relative.parts) == 1:
+            students.setdefault(relative.parts[0], set()).update(folders)
+        for name in sorted(names):
+            entries += 1
+            if entries > _MAX_FILES:
+                raise UsageError(f"{place} holds more than {_MAX_FILES} files; name the folder of one class.")
+            path = Path(folder, name)
+            if name.startswith("."):
+                continue
+            if path.suffix == ".ipynb":
+                yield _File(relative / name, str(path), lambda path=path: _read(path, limit))  # type: ignore[misc]
+            elif not relative.parts:
+                skipped.append(Skipped(str(path), "it is no notebook (.ipynb)"))
+
+
+def _read(path: Path, limit: int) -> bytes:
+    """The bytes of a regular file; links are not followed, for they could point at anything."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        why = "it is a symbolic link" if path.is_symlink() else error.strerror
+        raise SubmissionError(f"It cannot be read: {why}. Put the file itself there.") from None
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise SubmissionError("It is no regular file. Put the notebook itself there.")
+        content = file.read(limit + 1)
+    return _bounded(content, limit)
+
+
+def _in_zip(place: Path, limit: int, skipped: list[Skipped]) -> Iterator[_File]:
+    with zipfile.ZipFile(place) as archive:
+        entries = archive.infolist()
+    if len(entries) > _MAX_FILES:
+        raise UsageError(f"{place} holds more than {_MAX_FILES} files; name the zip of one class.")
+    for entry in sorted(entries, key=lambda entry: entry.filename):
+        path = PurePosixPath(entry.filename)
+        hidden = any(part.startswith((".", "__")) for part in path.parts if part != "..")
+        if entry.is_dir() or path.suffix != ".ipynb" or hidden:
+            continue
+        where = f"{place}:{entry.filename}"
+        if path.is_absolute() or ".." in path.parts or stat.S_ISLNK(entry.external_attr >> 16):
+            skipped.append(Skipped(where, "its path leads out of the zip"))
+            continue
+        yield _File(path, where, lambda name=entry.filename: _read_entry(place, name, limit))  # type: ignore[misc]
+
+
+def _read_entry(place: Path, name: str, limit: int) -> bytes:
+    try:
+        with zipfile.ZipFile(place) as archive, archive.open(name) as file:
+            return _bounded(file.read(limit + 1), limit)  # whatever size the entry claims to have
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError) as error:
+        raise SubmissionError(f"It cannot be unpacked: {error}. Zip the file again.") from None
+
+
+def _bounded(content: bytes, limit: int) -> bytes:
+    if len(content) > limit:
+        raise SubmissionError(f"It is larger than {limit >> 20} MiB. Clear the outputs and hand it in again.")
+    return content

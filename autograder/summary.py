@@ -1,0 +1,77 @@
+"""What `grade` tells a person: the class in a table, then what needs a look."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from autograder.grade import Run
+from autograder.model import Result, Verdict
+
+_SHOWN = 60
+
+
+def render(run: Run, where: str) -> RenderableType:
+    """The summary of a run, for a terminal."""
+    parts: list[RenderableType] = []
+    for assignment in dict.fromkeys(result.assignment for result in run.results):
+        of_assignment = [result for result in run.results if result.assignment == assignment]
+        parts += [_table(assignment, of_assignment), Text("")]
+    if run.isolation == "none":
+        parts.append(Text("Graded WITHOUT isolation: student code could read and change anything.", style="bold red"))
+    parts += _notes(run)
+    parts.append(Text(_closing(run, where)))
+    return Group(*parts)
+
+
+def _table(assignment: str, results: list[Result]) -> Table:
+    names = list(dict.fromkeys(exercise.name for result in results for exercise in result.exercises))
+    table = Table(title=assignment, title_justify="left", caption=_caption(results), caption_justify="left")
+    table.add_column("student", overflow="fold", min_width=12)
+    table.add_column("score", justify="right", no_wrap=True)
+    for name in names:
+        table.add_column(name.replace("_", "\n"), justify="right", no_wrap=True)
+    table.add_column("to note", overflow="fold", min_width=16)
+    for result in results[:_SHOWN]:
+        marks = {exercise.name: f"{exercise.score:g}" for exercise in result.exercises}
+        score = f"{result.score:g} / {result.max_score}" if result.ungraded is None else "–"
+        table.add_row(Text(result.student), score, *(marks.get(name, "") for name in names), Text(_note(result)))
+    return table
+
+
+def _caption(results: list[Result]) -> str:
+    graded = sorted(result.score for result in results if result.ungraded is None)
+    hidden = f"; {len(results) - _SHOWN} more students in grades.csv" if len(results) > _SHOWN else ""
+    if not graded:
+        return f"{len(results)} submissions, none graded{hidden}"
+    middle = (graded[(len(graded) - 1) // 2] + graded[len(graded) // 2]) / 2
+    return f"{len(results)} submissions; median {middle:g}, lowest {graded[0]:g}, highest {graded[-1]:g}{hidden}"
+
+
+def _note(result: Result) -> str:
+    if result.ungraded is not None:
+        return f"ungraded: {result.ungraded}"
+    telling = {Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY}
+    notes = [f"{exercise.name} {exercise.verdict}" for exercise in result.exercises if exercise.verdict in telling]
+    notes += [f"{e.name}: {e.misconception.replace('_', ' ')}" for e in result.exercises if e.misconception]
+    if result.exercises and all(exercise.verdict is Verdict.NOT_ATTEMPTED for exercise in result.exercises):
+        notes.append("nothing attempted")
+    return "; ".join(notes)
+
+
+def _notes(run: Run) -> list[RenderableType]:
+    lines = [f"skipped   {entry.where}: {entry.reason}" for entry in run.skipped]
+    lines += [f"missing   {student} has handed in no {assignment}" for student, assignment in run.missing]
+    lines += [f"repaired  {r.student}: {repair}" for r in run.results for repair in r.repairs]
+    return [Text("\n".join([*lines[:40], *([f"... and {len(lines) - 40} more"] if len(lines) > 40 else [])]) + "\n")] if lines else []
+
+
+def _closing(run: Run, where: str) -> str:
+    counts = Counter("ungraded" if result.ungraded else "graded" for result in run.results)
+    unchanged = f" ({run.unchanged} unchanged since the last run)" if run.unchanged else ""
+    ungraded = f", {counts['ungraded']} ungraded" if counts["ungraded"] else ""
+    skipped = f", {len(run.skipped)} skipped" if run.skipped else ""
+    return f"{counts['graded']} graded{unchanged}{ungraded}{skipped}; isolation: {run.isolation}.\nResults: {where}"

@@ -1,0 +1,102 @@
+"""Check your answers as you go: `check = checks.start("01_bayes_rule")`, then `check("posterior")`.
+
+What runs here are the visible checks. Hidden checks, with other numbers, follow when the notebook is graded.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from checks import rendering, running
+from checks.checking import Code, load
+
+__all__ = ["CheckFailed", "Code", "data", "show", "start"]
+
+HERE = Path(__file__).resolve().parent
+
+
+class CheckFailed(Exception):
+    """An exercise that does not pass its visible checks yet. The notebook shows one line of it, no traceback."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"{type(self).__name__}: {self}"]
+
+
+def start(stem: str) -> Callable[..., None]:
+    """The function `check` of one notebook: `check("posterior")` for an exercise, `check()` for all of them."""
+    known = sorted(path.stem for path in (HERE / "exercises").glob("[0-9]*.py"))
+    if stem not in known:
+        raise LookupError(f"There is no notebook {stem!r}{_nearest(stem, known)} Known are: {', '.join(known)}.")
+    by_exercise: dict[str, list[Any]] = {}
+    for one in load(stem):
+        by_exercise.setdefault(one.exercise, []).append(one)
+
+    def check(exercise: str | None = None) -> None:
+        """Run the visible checks of an exercise on this notebook's names; without a name, show the progress."""
+        namespace = sys._getframe(1).f_globals
+        if exercise is None:
+            _display(rendering.progress({name: _examine(by_exercise[name], namespace) for name in by_exercise}))
+            return
+        if exercise not in by_exercise:
+            names = list(by_exercise)
+            nearest = _nearest(exercise, names)
+            raise CheckFailed(f"there is no exercise {exercise!r} in {stem}{nearest} The exercises are: {', '.join(names)}.")
+        outcomes = _examine(by_exercise[exercise], namespace)
+        report = rendering.report_on(exercise, outcomes)
+        _display(report)
+        passed = sum(outcome.verdict is running.Verdict.PASSES for outcome in outcomes)
+        if passed < len(outcomes):
+            raise CheckFailed(f"{report.heading} ({passed} of {len(outcomes)} visible checks pass)")
+
+    return check
+
+
+def _examine(some: list[Any], namespace: dict[str, Any]) -> tuple[running.Outcome, ...]:
+    return tuple(running.examine(one, namespace) for one in some)
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(str(name), known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else "."
+
+
+def _shell() -> Any:
+    """The running IPython shell, or None; where there is one, IPython has been imported already."""
+    ipython = sys.modules.get("IPython")
+    return None if ipython is None else ipython.get_ipython()
+
+
+def _display(report: rendering.Report) -> None:
+    if _shell() is None:
+        print(report)
+    else:
+        from IPython.display import display
+
+        display(report)
+
+
+def data(name: str) -> Path:
+    """The path of a data file of the course, such as data("penguins.csv")."""
+    folders = [HERE.parent / "data", HERE.parent.parent / "data"]
+    for folder in folders:
+        if (folder / name).is_file():
+            return folder / name
+    looked = " and ".join(str(folder) for folder in folders)
+    raise FileNotFoundError(
+        f"The data file {name!r} is not there. Looked in {looked}. "
+        "Copy the course's folder `data` beside the notebook, or into the folder above it."
+    )
+
+
+def show(fig: Any, alt: str) -> None:
+    """Display a figure together with its text alternative, then close it."""
+    if _shell() is not None:
+        from IPython.display import display
+
+        display(fig, metadata={"image/png": {"alt": alt}})
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close(fig)

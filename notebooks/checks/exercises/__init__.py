@@ -1,0 +1,1 @@
+"""The visible checks, one module for each notebook."""
