@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # /// script
 # requires-python = ">=3.11"
 # dependencies = ["numpy==2.4.6", "pandas==3.1.1", "pip", "rdata==1.1.0", "scikit-learn==1.9.1"]
