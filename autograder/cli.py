@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import os
 import sys
@@ -15,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from autograder import __version__, refresh, release
 from autograder.course import Course
 from autograder.errors import AutograderError, UsageError
+from autograder.grade import Options, grade
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -48,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     verb.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results/ and grades.csv go")
     _add_grading_options(verb)
     verb.add_argument("--force", action="store_true", help="grade again what has not changed")
+    verb.add_argument("--changes", action="store_true", help="show which scores would change since the last run, and replace none")
     verb.add_argument("--explain", action="store_true", help="show every call of every check (for instructors only)")
 
     verb = _verb(verbs, "demo", _demo, "Build a sample class, grade it, and show the result.", "autograder demo")
@@ -87,14 +90,18 @@ def _positive(text: str) -> int:
 
 
 def _grade(options: argparse.Namespace) -> int:
-    return _grade_and_tell(options, options.submissions, options.out, force=options.force, explain=options.explain)
+    asked = Options(
+        options.out, options.workers, options.isolation, options.full, options.force, options.explain, options.changes
+    )
+    return _grade_and_tell(options.submissions, asked, as_json=options.json)
 
 
 def _demo(options: argparse.Namespace) -> int:
     from autograder import demo
 
     submitted = demo.build(Course.default(), options.out, options.stem)
-    return _grade_and_tell(options, submitted, options.out / "graded", force=True, explain=False)
+    asked = Options(options.out / "graded", options.workers, options.isolation, options.full)
+    return _grade_and_tell(submitted, asked, as_json=options.json)
 
 
 def _validate(options: argparse.Namespace) -> int:
@@ -125,28 +132,27 @@ def _doctor(options: argparse.Namespace) -> int:
     return 0
 
 
-def _grade_and_tell(options: argparse.Namespace, place: Path, out: Path, *, force: bool, explain: bool) -> int:
+def _grade_and_tell(place: Path, asked: Options, *, as_json: bool) -> int:
     from autograder import results, summary
-    from autograder.grade import Options, grade
 
-    asked = Options(out, options.workers, options.isolation, options.full, force, explain)
     bar = Progress(
         TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True
     )
     with bar:
         task = bar.add_task("grading", total=None)
         run = grade(Course.default(), place, asked, lambda done, total: bar.update(task, completed=done, total=total))
-    if options.json:
+    if as_json:
         document = {
             "results": [results.to_json(result) for result in run.results],
             "skipped": [{"where": entry.where, "reason": entry.reason} for entry in run.skipped],
             "missing": [{"student": student, "assignment": assignment} for student, assignment in run.missing],
+            "changes": [dataclasses.asdict(change) for change in run.changes],
         }
         print(json.dumps(document, indent=2, ensure_ascii=False))
         return 0
-    if explain:
+    if asked.explain:
         print("\n".join(run.explanation), end="\n\n")
     # Nobody watches a pipe or a file: there the table takes the width that it needs.
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
-    console.print(summary.render(run, str(out)))
+    console.print(summary.render(run, str(asked.out), only_changes=asked.changes))
     return 0

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder import files, results, submissions
+from autograder import files, policy, results, submissions
 from autograder.course import Course
 from autograder.engine import isolation
 from autograder.engine.grading import Job, Outcome, Settings
+from autograder.engine.limits import Limits
 from autograder.engine.local import grade_locally
 from autograder.errors import SubmissionError, UsageError
 from autograder.keys import Keys
@@ -28,6 +31,18 @@ class Options:
     full: bool = False
     force: bool = False
     explain: bool = False
+    changes: bool = False
+    limits: Limits | None = None
+
+
+@dataclass(frozen=True)
+class Change:
+    """A score that differs from that of the run before."""
+
+    student: str
+    assignment: str
+    before: float | None
+    after: float | None
 
 
 @dataclass(frozen=True)
@@ -40,80 +55,122 @@ class Run:
     unchanged: int
     isolation: str
     explanation: tuple[str, ...] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
+    changes: tuple[Change, ...] = ()
 
 
 Progress = Callable[[int, int], None]
+
+_PENDING = ".pending"  # results that `--changes` has found out, until a run without it takes them over
 
 
 def grade(course: Course, place: Path, options: Options, progress: Progress = lambda done, total: None) -> Run:
     """Grade everything in `place` and write `results/` and `grades.csv` to the output folder.
 
-    A result is written as soon as it is known, so a run that is killed resumes where it stopped. Results of
-    submissions that are no longer there are left alone.
+    A result is written as soon as it is known, so a run that is killed resumes where it stopped. With `changes`,
+    the results of the run before stay in place, the run tells which scores would change, and the next run without it
+    takes over what was found out. Results of submissions that are no longer there are left alone.
     """
-    stems = course.stems()
-    settings = Settings(course.root, "", full=options.full, explain=options.explain)
-    collected = submissions.collect(place, stems, limit=settings.limits.notebook_bytes)
+    limits = options.limits or policy.limits(course)
+    collected = submissions.collect(place, course.stems(), limit=limits.notebook_bytes)
     _make_folder(options.out)
     mode = isolation.choose(options.isolation, checks=course.checks, data=course.data, suites=course.suites)
-    settings = Settings(course.root, mode, full=options.full, explain=options.explain)
-    todo = _Todo(course, collected, settings, options)
-    total = len(collected.submissions)
+    settings = Settings(course.root, mode, limits, full=options.full, explain=options.explain)
+    todo = _Todo(collected, Keys(course, settings), options)
     graded: list[Result] = []
     explanation: list[str] = []
+    seconds: Counter[str] = Counter()
+    total = len(collected.submissions)
     workers = min(options.workers or os.cpu_count() or 1, max(total, 1))
     needed = sorted({submission.assignment for submission in collected.submissions})
     for outcome in grade_locally(todo.jobs(), settings, workers=workers, stems=needed):
-        _write(options.out, outcome)
+        todo.keep(outcome)
         graded.append(outcome.result)
         explanation += outcome.explanation
-        progress(len(graded) + len(todo.unchanged), total)
-    progress(len(graded) + len(todo.unchanged), total)
-    everything = tuple(sorted([*graded, *todo.unchanged], key=lambda result: (result.assignment, result.student)))
-    files.replace(options.out / "grades.csv", results.table(everything, collected.missing).encode())
+        seconds.update(outcome.seconds)
+        progress(len(graded) + len(todo.known), total)
+    progress(len(graded) + len(todo.known), total)
+    everything = tuple(sorted([*graded, *todo.known], key=lambda result: (result.assignment, result.student)))
+    if not options.changes:
+        files.replace(options.out / "grades.csv", results.table(everything, collected.missing).encode())
+        shutil.rmtree(options.out / _PENDING, ignore_errors=True)
     return Run(
         everything,
         (*collected.skipped, *todo.skipped),
         collected.missing,
-        len(todo.unchanged),
+        len(todo.known),
         mode,
         tuple(explanation),
+        dict(seconds),
+        tuple(sorted(todo.changes, key=lambda change: (change.assignment, change.student))),
     )
 
 
 class _Todo:
-    """The submissions that have to be graded; the others are found to be unchanged on the way."""
+    """The submissions that have to be graded; what is known already is found, and kept, on the way."""
 
-    def __init__(self, course: Course, collected: Collected, settings: Settings, options: Options) -> None:
-        self._collected, self._options = collected, options
-        self._keys = Keys(course, settings)
-        self.unchanged: list[Result] = []
+    def __init__(self, collected: Collected, keys: Keys, options: Options) -> None:
+        self._collected, self._keys, self._options = collected, keys, options
+        self._target = options.out / _PENDING if options.changes else options.out
+        self._before: dict[tuple[str, str], float | None] = {}
+        self.known: list[Result] = []
         self.skipped: list[Skipped] = []
+        self.changes: list[Change] = []
 
     def jobs(self) -> Iterator[Job]:
+        """What has to be graded, one at a time, so that a class of any size fits in memory."""
         for submission in self._collected.submissions:
             try:
                 content = submission.read()
             except SubmissionError as error:
                 self.skipped.append(Skipped(submission.where, str(error)))
                 continue
+            owner = submission.student, submission.assignment
             key = self._keys.key(submission.assignment, content, submission.repairs)
-            previous = results.read(results.path_of(self._options.out, submission.student, submission.assignment))
-            if previous is not None and previous.key == key and previous.ungraded is None and not self._again:
-                self.unchanged.append(previous)
+            previous = results.read(results.path_of(self._options.out, *owner))
+            if previous is not None:
+                self._before[owner] = None if previous.ungraded else previous.score
+            if self._is_current(previous, key, self._options.out):
+                assert previous is not None
+                self.known.append(previous)
+                continue
+            pending = results.read(results.path_of(self._options.out / _PENDING, *owner))
+            if self._is_current(pending, key, self._options.out / _PENDING):
+                assert pending is not None
+                self.known.append(pending)
+                self._note_change(pending)
+                if not self._options.changes:
+                    self._take_over(pending)
             else:
-                yield Job(submission.student, submission.assignment, content, key, submission.repairs)
+                yield Job(*owner, content, key, submission.repairs)
 
-    @property
-    def _again(self) -> bool:
-        return self._options.force or self._options.explain
+    def keep(self, outcome: Outcome) -> None:
+        """Write an outcome where it belongs."""
+        if outcome.notebook is not None:
+            files.replace(_notebook_of(self._target, outcome.result), outcome.notebook)
+        self._note_change(outcome.result)
+        results.write(self._target, outcome.result)
+
+    def _is_current(self, result: Result | None, key: str, folder: Path) -> bool:
+        if result is None or result.key != key or result.ungraded is not None or self._options.force or self._options.explain:
+            return False
+        return not self._options.full or _notebook_of(folder, result).exists()
+
+    def _take_over(self, result: Result) -> None:
+        pending = _notebook_of(self._options.out / _PENDING, result)
+        if pending.exists():
+            files.replace(_notebook_of(self._options.out, result), pending.read_bytes())
+        results.write(self._options.out, result)
+
+    def _note_change(self, result: Result) -> None:
+        before = self._before.get((result.student, result.assignment))
+        after = None if result.ungraded else result.score
+        if before != after:
+            self.changes.append(Change(result.student, result.assignment, before, after))
 
 
-def _write(out: Path, outcome: Outcome) -> None:
-    if outcome.notebook is not None:
-        student, assignment = outcome.result.student, outcome.result.assignment
-        files.replace(out / "autograded" / student / assignment / f"{assignment}.ipynb", outcome.notebook)
-    results.write(out, outcome.result)
+def _notebook_of(folder: Path, result: Result) -> Path:
+    return folder / "autograded" / result.student / result.assignment / f"{result.assignment}.ipynb"
 
 
 def _make_folder(out: Path) -> None:

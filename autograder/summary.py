@@ -14,8 +14,10 @@ from autograder.model import Result, Verdict
 _SHOWN = 60
 
 
-def render(run: Run, where: str) -> RenderableType:
-    """The summary of a run, for a terminal."""
+def render(run: Run, where: str, *, only_changes: bool = False) -> RenderableType:
+    """The summary of a run, for a terminal; with `only_changes`, the scores that would change, and no more."""
+    if only_changes:
+        return Group(*_changes(run), Text("Nothing was replaced. The same command without --changes does it."))
     parts: list[RenderableType] = []
     for assignment in dict.fromkeys(result.assignment for result in run.results):
         of_assignment = [result for result in run.results if result.assignment == assignment]
@@ -25,6 +27,18 @@ def render(run: Run, where: str) -> RenderableType:
     parts += _notes(run)
     parts.append(Text(_closing(run, where)))
     return Group(*parts)
+
+
+def _changes(run: Run) -> list[RenderableType]:
+    if not run.changes:
+        return [Text(f"No score changes ({len(run.results)} submissions).")]
+    table = Table(title=f"{len(run.changes)} of {len(run.results)} scores change", title_justify="left")
+    for column, side in (("student", "left"), ("assignment", "left"), ("before", "right"), ("after", "right")):
+        table.add_column(column, justify=side)  # type: ignore[arg-type]
+    for change in run.changes:
+        scores = ("–" if score is None else f"{score:g}" for score in (change.before, change.after))
+        table.add_row(Text(change.student), change.assignment, *scores)
+    return [table]
 
 
 def _table(assignment: str, results: list[Result]) -> Table:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder import notebook, samples
+from autograder import notebook, policy, samples
 from autograder.cli import main
 from autograder.course import Course
+from autograder.errors import AuthorError
 
 COURSE = Course.default()
 STEM = "01_bayes_rule"
@@ -157,3 +158,42 @@ def test_the_demo_never_replaces_a_folder_that_it_did_not_make(tmp_path: Path, c
     assert main(["demo", "--out", str(tmp_path)]) == 2
     assert "was not made by a demo" in capsys.readouterr().err
     assert (tmp_path / "thesis.tex").read_text() == "precious"
+
+
+def test_changes_are_shown_before_they_replace_anything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    submitted, out = tmp_path / "in", tmp_path / "out"
+    hand_in(submitted, "ada", notebook.dumps(samples.untouched(SOURCE)))
+    hand_in(submitted, "bob", notebook.dumps(samples.untouched(SOURCE)))
+    assert main(["grade", str(submitted), "--out", str(out)]) == 0
+    before = (out / "grades.csv").read_text()
+    (submitted / "ada" / STEM / f"{STEM}.ipynb").write_bytes(notebook.dumps(samples.reference(SOURCE)))
+    capsys.readouterr()
+
+    assert main(["grade", str(submitted), "--out", str(out), "--changes", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["changes"] == [
+        {"student": "ada", "assignment": STEM, "before": 0, "after": 20}
+    ]
+    assert (out / "grades.csv").read_text() == before and document(out, "ada")["score"] == 0
+
+    assert main(["grade", str(submitted), "--out", str(out)]) == 0
+    assert "2 unchanged since the last run" in capsys.readouterr().out  # what --changes found out is not graded again
+    assert document(out, "ada")["score"] == 20
+    assert not (out / ".pending").exists()
+
+
+def test_a_limit_that_there_is_not_is_named(tmp_path: Path) -> None:
+    (tmp_path / "course.toml").write_text("[limits]\ncall_minutes = 1\n")
+    with pytest.raises(AuthorError, match="sets the limit 'call_minutes', which there is not. Known are: cell_seconds"):
+        policy.limits(Course(tmp_path))
+
+
+def test_a_limit_must_be_a_number_above_zero(tmp_path: Path) -> None:
+    (tmp_path / "course.toml").write_text("[limits]\ncpu_seconds = 0\n")
+    with pytest.raises(AuthorError, match="the limit cpu_seconds is 0; it must be a whole number above zero"):
+        policy.limits(Course(tmp_path))
+
+
+def test_limits_come_from_the_courses_one_file(tmp_path: Path) -> None:
+    (tmp_path / "course.toml").write_text("[limits]\ncall_seconds = 2.5\n")
+    assert policy.limits(Course(tmp_path)).call_seconds == 2.5
+    assert policy.limits(Course(tmp_path / "elsewhere")).call_seconds == 10.0

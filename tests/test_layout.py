@@ -18,7 +18,7 @@ PACKAGE = COURSE.root / "autograder"
 LAYERS = [
     {"cli", "__main__"},
     {"release", "refresh", "demo", "doctor", "validate", "summary"},
-    {"grade", "keys"},
+    {"grade", "keys", "policy"},
     {"nbgrader_bridge", "leaks", "confidential", "engine"},
     {"samples", "diagnosis", "submissions", "results", "scoring"},
     {"suite", "catalogue", "notebook", "course"},
