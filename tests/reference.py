@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,11 +16,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 @cache
-def functions(stem: str) -> SimpleNamespace:
-    """The functions that the solution cells of a source notebook define, as attributes."""
+def functions(stem: str, *given: str) -> SimpleNamespace:
+    """The functions that a source notebook defines in its solution cells, and in the cells `given` by id, as attributes."""
     source = notebook.read_source(ROOT / "solutions" / f"{stem}.ipynb")
-    names = {"np": np, "ArrayLike": ArrayLike}
+    names = {"np": np, "math": math, "ArrayLike": ArrayLike}
     for cell in source.cells:
-        if notebook.function_of(cell) is not None:
+        if notebook.function_of(cell) is not None or cell.id in given:
             exec(cell.source, names)  # noqa: S102 - our own notebooks
     return SimpleNamespace(**names)
