@@ -25,7 +25,7 @@ _WIDGET = "application/vnd.jupyter.widget-view+json"
 def refresh(course: Course, stems: Sequence[str] | None = None) -> list[str]:
     """Run the given sources, or all, and store their outputs; the names of those that changed."""
     changed = []
-    for stem in course.select(stems):
+    for stem in course.select(stems, tours=True):
         path = course.source(stem)
         data = notebook.dumps(refreshed(course, stem))
         if data != path.read_bytes():
@@ -70,6 +70,8 @@ def run(
         resources={"metadata": {"path": str(folder)}},
         on_cell_start=lambda cell, cell_index: place.append(f"cell {cell.id}"),
     )
+    # Keeping widgets in step with the kernel can wait for ever for an answer; nothing here needs their state.
+    client.comm_open_handlers = {"jupyter.widget": lambda message: None}
     with tempfile.TemporaryDirectory(prefix="autograder-ipython-") as profile:
         try:
             client.execute(env=_environment(profile))
@@ -171,7 +173,7 @@ def refresh_command(args: argparse.Namespace, course: Course | None = None) -> i
     """Run `autograder refresh`; the exit code."""
     course = course or Course.default()
     changed = []
-    for stem in course.select(args.stems):
+    for stem in course.select(args.stems, tours=True):
         print(f"Running {stem} ...", file=sys.stderr)
         changed += refresh(course, [stem])
     print("\n".join(f"wrote solutions/{name}" for name in changed) or "All outputs are up to date.")

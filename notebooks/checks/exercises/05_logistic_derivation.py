@@ -1,0 +1,199 @@
+"""The visible checks of notebook 5, the derivation of logistic regression."""
+
+import numpy as np
+
+from checks.checking import Code, Mismatch, describe, exercise, expect
+from checks.derivation import Refused, first_problem, is_result, read, read_all
+
+# The running example: four students, hours of study and whether they passed.
+HOURS = np.array([[0.0], [1.0], [2.0], [3.0]])
+WITH_ONES = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [1.0, 3.0]])
+PASSED = np.array([0, 1, 0, 1])
+W = np.array([-1.0, 1.0])
+P = np.array([0.2689414213699951, 0.5, 0.7310585786300049, 0.8807970779778823])  # sigma(-1), sigma(0), sigma(1), sigma(2)
+
+
+@exercise("sigmoid")
+def half_way(student):
+    """Log-odds of 0 are even odds: one half."""
+    expect(
+        student.sigmoid(0.0),
+        equals=0.5,
+        mistakes={
+            1.0: "These are odds, 1 to 1. Which probability belongs to them?",
+            0.25: "This is the slope of the curve at 0. What is its height?",
+            (0.5,): "One number came in. Which shape does your answer have?",
+            0.0: "Is this a probability or a number between -1 and 1?",
+        },
+    )
+
+
+@exercise("sigmoid")
+def one_and_minus_one(student):
+    """Log-odds of 1 and of -1 give two probabilities that sum to 1."""
+    expect(
+        student.sigmoid(np.array([-1.0, 1.0])),
+        equals=[P[0], P[2]],
+        mistakes={
+            (P[2], P[0]): "Which class do positive log-odds favour? Which sign has your exponent?",
+            (np.exp(-1), np.exp(1)): "These are odds. How does one get from odds to a probability?",
+            (-np.tanh(0.5), np.tanh(0.5)): "This curve runs from -1 to 1. Between which numbers does a probability lie?",
+            (P[0] * P[2], P[0] * P[2]): "This is the slope of the curve. What is its height?",
+        },
+    )
+
+
+@exercise("predict_proba")
+def four_students(student):
+    """The running example at w = (-1, 1): z is -1, 0, 1 and 2."""
+    expect(
+        student.predict_proba(HOURS, W),
+        equals=P,
+        mistakes=[
+            (P.reshape(4, 1), "One number for each row is asked for, in the shape (n,). Which shape does your result have?"),
+            (np.array([-1.0, 0.0, 1.0, 2.0]), "These are log-odds. What turns them into probabilities?"),
+            (1 - P, "Do more hours make passing less probable? Which weight goes with the ones, and which class is asked for?"),
+            ((P > 0.5).astype(int), "These are decisions. Which probabilities led to them?"),
+            ((P >= 0.5).astype(int), "These are decisions. Which probabilities led to them?"),
+            (1 / (1 + np.exp(-HOURS[:, 0])), "Where does w[0] enter?"),
+        ],
+    )
+
+
+@exercise("log_likelihood")
+def nothing_known(student):
+    """At w = (0, 0) every probability is one half: -4 log 2."""
+    expect(
+        student.log_likelihood(np.zeros(2), WITH_ONES, PASSED),
+        equals=-4 * np.log(2),
+        mistakes={
+            -np.log(2): "This is the mean over the four examples. What does the contract ask for?",
+            4 * np.log(2): "Probabilities are at most 1. Which sign do their logarithms have?",
+            1 / 16: "This is the likelihood. Where is the logarithm?",
+            -4.0: "Which logarithm did you take?",
+            -2 * np.log(2): "Does every example count, also those with y = 0?",
+        },
+    )
+
+
+@exercise("log_likelihood")
+def at_minus_one_and_one(student):
+    """At w = (-1, 1) the running example has the log-likelihood -2.446599."""
+    picked = np.where(PASSED == 1, P, 1 - P)
+    expect(
+        student.log_likelihood(W, WITH_ONES, PASSED),
+        equals=np.log(picked).sum(),
+        mistakes={
+            np.log(picked).mean(): "This is the mean over the four examples. What does the contract ask for?",
+            -np.log(picked).sum(): "This is the cross-entropy, which one would make small. Which sign has the log-likelihood?",
+            picked.prod(): "This is the likelihood. Where is the logarithm?",
+            np.log(1 - picked).sum(): "Here the probability of the other label is used. What should happen where y = 1?",
+            np.log(P[PASSED == 1]).sum(): "Only the examples with y = 1 count here. What do the others say?",
+        },
+    )
+
+
+@exercise("chain_rule_terms")
+def three_factors(student):
+    """At w = (-1, 1), x = (1, 2) and y = 1: 1.367879, 0.196612 and (1, 2)."""
+    p = P[2]
+    x = np.array([1.0, 2.0])
+    expect(
+        student.chain_rule_terms(W, x, 1),
+        equals=(1 / p, p * (1 - p), x),
+        mistakes=[
+            ((1 / p, p * (1 - p), W), "z is a sum of products w_j x_j. What is left of one of them when you differentiate by w_j?"),
+            ((1 / p, p, x), "This is the height of the sigmoid. What is its slope?"),
+            ((1 / p, p * (1 - p), p * (1 - p) * x), "The chain rule multiplies the factors at the end. Is one of yours counted twice?"),
+            ((np.log(p), p * (1 - p), x), "This is the log-likelihood itself. What is its derivative by p?"),
+            ((-1 / p, p * (1 - p), x), "If p grows, does the logarithm of p grow or shrink?"),
+            (
+                (1 - p, p * (1 - p), x),
+                "This is what remains when the factors have been multiplied. What is the first factor alone?",
+            ),
+        ],
+    )
+
+
+@exercise("gradient")
+def uphill(student):
+    """The gradient of the running example at w = (-1, 1)."""
+    residual = PASSED - P
+    p_of_label = np.where(PASSED == 1, P, 1 - P)
+    right = WITH_ONES.T @ residual
+    expect(
+        student.gradient(W, WITH_ONES, PASSED),
+        equals=right,
+        mistakes=[
+            (-right, "This points downhill. Is it y minus p, or p minus y?"),
+            (right / 4, "This is the mean over the examples. The log-likelihood is a sum; what is its gradient?"),
+            (
+                WITH_ONES.T @ (PASSED - p_of_label),
+                "For the students who failed you subtract the probability of failing. Which class is p about?",
+            ),
+            (WITH_ONES.T @ (residual * P * (1 - P)), "Which factor has already been cancelled by the first one?"),
+            (right[1:], "How many weights are there? Which one belongs to the column of ones?"),
+            (WITH_ONES.T @ PASSED, "Do your residuals depend on w?"),
+            (residual, "These are the residuals, one for each example. How do they become one number for each weight?"),
+            (WITH_ONES.T @ (2 * PASSED - 1 - P), "Are your labels 0 and 1, or -1 and 1?"),
+        ],
+    )
+
+
+@exercise("numerical_gradient")
+def a_quadratic(student):
+    """The slopes of w0**2 + 3*w0*w1 at (2, 1) are 2*2 + 3*1 = 7 and 3*2 = 6."""
+    expect(
+        student.numerical_gradient(Code("lambda w: w[0]**2 + 3*w[0]*w[1]"), np.array([2.0, 1.0])),
+        equals=[7.0, 6.0],
+        rtol=0,
+        atol=1e-8,
+        mistakes=[
+            ([7.00001, 6.0], "Almost. Do you step to both sides, or to one side only?"),
+            ([6.99999, 6.0], "Almost. Do you step to both sides, or to one side only?"),
+            ([14.0, 12.0], "Twice too much. How far apart are the two points?"),
+            ([13.0, 13.0], "Do you move one entry at a time?"),
+            (13.0, "This is one number. How many slopes are asked for?"),
+            ([0.00014, 0.00012], "These are differences. Over which distance?"),
+        ],
+    )
+
+
+@exercise("signed_distance")
+def above_the_line(student):
+    """w = (-1, 1, 1): the point (1, 1) lies 0.707107 from the line x1 + x2 = 1, on the side of class 1."""
+    expect(
+        student.signed_distance(np.array([-1.0, 1.0, 1.0]), np.array([[1.0, 1.0]])),
+        equals=[1 / np.sqrt(2)],
+        mistakes={
+            (1.0,): "This is z. If all weights were tripled, would z change? Would the distance?",
+            (1 / np.sqrt(3),): "Which weights say how steep z is? Is w[0] one of them?",
+            (0.5,): "How long is the vector (1, 1)?",
+            (np.sqrt(2),): "Is w[0] used? And what do you divide by?",
+            (-1 / np.sqrt(2),): "On which side is z positive?",
+        },
+    )
+
+
+@exercise("signed_distance")
+def both_sides_of_the_line(student):
+    """The same line: the origin lies on the other side, and (1, 0) lies on the line itself."""
+    expect(
+        student.signed_distance(np.array([-1.0, 1.0, 1.0]), np.array([[0.0, 0.0], [1.0, 0.0]])),
+        equals=[-1 / np.sqrt(2), 0.0],
+        mistakes=[([1 / np.sqrt(2), 0.0], "A distance with a sign: on which side of the line is the origin?")],
+    )
+
+
+@exercise("derivation")
+def the_last_line(student):
+    """The last line is the result, with no division left and with y and p once each."""
+    lines = student.derivation()
+    try:
+        last = read_all(lines)[-1]
+        ends_well = is_result(read(last))
+    except Refused as refused:
+        raise Mismatch(str(refused), parts=[("came back", describe(lines))]) from None
+    if not ends_well:
+        parts = [("came back", describe(lines)), ("last line", describe(last))]
+        raise Mismatch(first_problem(lines), parts=parts, question="What is left of the fractions when everything has cancelled?")
