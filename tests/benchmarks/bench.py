@@ -72,6 +72,7 @@ def main() -> None:
             _ours(folder, "ours, --full (figures written)", options.submissions, demo=True, full=True),
         ]
         _tell(peers, ours)
+        _tell_checks()
         _tell_overhead(ours[0])
         _tell_growth([_ours(folder, f"{size} submissions", size, demo=True, full=False) for size in options.growth])
 
@@ -149,6 +150,27 @@ def _tell_overhead(measured: Measured) -> None:
     own = sum(value for part, value in split.items() if part != "cells")
     print("where the time of one submission goes, in ms of one worker, isolation " + measured.detail["isolation"])
     print("  " + ", ".join(f"{part} {value:.1f}" for part, value in split.items()) + f"; all but the cells {own:.1f} (target 30)\n")
+
+
+def _tell_checks() -> None:
+    """How long a student waits for the slowest visible check of each notebook."""
+    course = Course.default()
+    sys.path[:0] = [str(course.notebooks), str(course.root / "tests")]
+    from checks import checking, running
+    from reference import functions
+
+    print("the slowest visible check of each notebook (target: 100 ms)")
+    for stem in course.stems():
+        namespace = vars(functions(stem))
+        slowest = max((_seconds(lambda check=check: running.examine(check, namespace)), check.name) for check in checking.load(stem))
+        print(f"  {stem:26} {1000 * slowest[0]:6.1f} ms  {slowest[1]}")
+    print()
+
+
+def _seconds(work: object) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
 
 
 def _tell_growth(rows: list[Measured]) -> None:

@@ -16,7 +16,7 @@ def both_sides_of_a_coin(student):
         student.bernoulli_pmf(np.array([0, 1]), 0.3),
         equals=[0.7, 0.3],
         mistakes={
-            (1.0, 0.21): "What do your two probabilities sum to? Look at the exponent of the second factor.",
+            (1.0, 0.21): "Look at the exponent of the second factor: what do your two probabilities sum to?",
             (0.3, 0.7): "Heads and tails are swapped: which factor should be left when x is 1?",
             (1.0, 0.3): "What do your two probabilities sum to? Which factor is missing when x is 0?",
             (0.7, 0.0): "Is this P(X = x) for both outcomes? What became of the first factor when x is 1?",
@@ -55,7 +55,7 @@ def red_red_blue(student):
         mistakes=[
             ((2 / 27, 1 / 8, 4 / 27), "Which colour does theta belong to, red (1) or blue (0)?"),
             ((4 / 9, 3 / 8, 2 / 9), "Three times too much: is the order of the three balls known or not?"),
-            ((thetas * (1 - thetas)) ** 2, "Does the blue ball count in this product? Try a sample of one blue ball."),
+            ((thetas * (1 - thetas)) ** 2, "Try a sample of one blue ball: does it count in this product?"),
             (np.log([4 / 27, 1 / 8, 2 / 27]), "This is the logarithm. What does exercise 2.2 ask for?"),
             (2 * thetas + (1 - thetas), "Are the probabilities of independent draws added or multiplied?"),
             (np.cbrt([4 / 27, 1 / 8, 2 / 27]), "This is an average factor. What is the product of all of them?"),
@@ -87,8 +87,8 @@ def logarithm_of_the_likelihood(student):
         equals=np.log([4 / 27, 1 / 8]),
         mistakes=[
             ((4 / 27, 1 / 8), "This is the likelihood. What is its logarithm?"),
-            (np.log10([4 / 27, 1 / 8]), "Which base does your logarithm have? This course uses the natural one."),
-            (np.log2([4 / 27, 1 / 8]), "Which base does your logarithm have? This course uses the natural one."),
+            (np.log10([4 / 27, 1 / 8]), "This course uses the natural logarithm. Which base does yours have?"),
+            (np.log2([4 / 27, 1 / 8]), "This course uses the natural logarithm. Which base does yours have?"),
             (np.log([4 / 27, 1 / 8]) / 3, "This is the mean of three logarithms. What was asked for?"),
             (-np.log([4 / 27, 1 / 8]), "A logarithm of a probability: which sign should it have?"),
             (np.log([4 / 9, 3 / 8]), "Is the order of the three balls known or not?"),
@@ -132,7 +132,7 @@ def slopes_for_seven_in_ten(student):
         atol=1e-9,
         mistakes=[
             ((-8.0, 0.0), "To the left of the maximum the curve climbs. Which sign does its slope have there?"),
-            ((20.0, 20.0), "What is the derivative of log(1 - theta)? Mind the inner derivative."),
+            ((20.0, 20.0), "Mind the inner derivative: what is the derivative of log(1 - theta)?"),
             ((14.0, 10.0), "Where do the tails enter?"),
             ((0.8, 0.0), "This is the slope per flip. Is the log-likelihood a sum or a mean?"),
             ((2.0, 0.0), "This is n1 minus n times theta. Which denominators does the derivative of the logarithm bring?"),

@@ -74,7 +74,7 @@ def star_wars_given_rings(student):
             (STAR_WARS / 30, "All four numbers together sum to 1 here. What should sum to 1?"),
             (STAR_WARS / [7, 23], "Columns sum to 1 here: who is counted among whom?"),
             (STAR_WARS, "These are users. Which share of their class are they?"),
-            ((STAR_WARS + 1) / [[15], [19]], "Was it asked to add imaginary users? Notebook 4 will; here, only those who were there count."),
+            ((STAR_WARS + 1) / [[15], [19]], "Only those who were there count here (notebook 4 will invent some). Are all your users real?"),
             ([[3 / 10, 10 / 3], [4 / 13, 13 / 4]], "These are odds, one value against the other. What is the share?"),
         ],
     )
@@ -102,7 +102,7 @@ def thirty_users(student):
             ((THETA, PRIOR), "Which of the two comes first?"),
             (
                 (PRIOR, np.array([[11 / 15, 9 / 15], [14 / 19, 11 / 19]])),
-                "Was it asked to add imaginary users? Notebook 4 will; here, only those who were there count.",
+                "Only those who were there count here (notebook 4 will invent some). Are all your users real?",
             ),
         ],
     )
@@ -247,7 +247,7 @@ def a_rarer_class_one(student):
         mistakes=[
             ((-2.0, np.array([2.0])), "Where does the prior enter?"),
             ((-2 + np.log(4), np.array([2.0])), "Class 1 is the rare one: should its side of the boundary grow?"),
-            ((-2 + np.log(0.2), np.array([2.0])), "Whose odds are these? The prior of class 0 is missing."),
+            ((-2 + np.log(0.2), np.array([2.0])), "These odds know only one of the two priors. Whose is missing?"),
             ((-1.75, np.array([2.0])), "The prior enters as it is. What about its logarithm?"),
         ],
     )
