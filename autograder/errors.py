@@ -7,6 +7,7 @@
     │   ├── SuiteError        a hidden suite or a visible check is unusable
     │   └── LeakError         a release would show what students must not see
     ├── SubmissionError       a file that was handed in cannot be graded as it is
+    ├── GradebookError        nbgrader's gradebook cannot be used as it is
     └── GraderError           our own side failed; never costs a student marks
         ├── IsolationError    this machine cannot contain untrusted code
         └── WireError         a message does not follow the protocol
@@ -39,6 +40,10 @@ class LeakError(AuthorError):
 
 class SubmissionError(AutograderError):
     """A file that was handed in cannot be graded as it is."""
+
+
+class GradebookError(AutograderError):
+    """nbgrader's gradebook cannot be used as it is."""
 
 
 class GraderError(AutograderError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -73,8 +73,20 @@ def grade(course: Course, place: Path, options: Options, progress: Progress = la
     """
     limits = options.limits or policy.limits(course)
     collected = submissions.collect(place, course.stems(), limit=limits.notebook_bytes)
+    return grade_collected(course, collected, options, progress, hidden=(place,))
+
+
+def grade_collected(
+    course: Course, collected: Collected, options: Options, progress: Progress, *, hidden: Sequence[Path] = ()
+) -> Run:
+    """Grade submissions that have been collected, and write what was found out as `grade` does.
+
+    `hidden` are further places that student code must not see, such as the one where the submissions are.
+    """
+    limits = options.limits or policy.limits(course)
     _make_folder(options.out)
-    mode = isolation.choose(options.isolation, checks=course.checks, data=course.data, suites=course.suites)
+    hidden = (course.solutions, course.catalogue, options.out, *hidden)
+    mode = isolation.choose(options.isolation, checks=course.checks, data=course.data, suites=course.suites, hidden=hidden)
     settings = Settings(course.root, mode, limits, full=options.full, explain=options.explain)
     todo = _Todo(collected, Keys(course, settings), options)
     graded: list[Result] = []
@@ -147,19 +159,19 @@ class _Todo:
     def keep(self, outcome: Outcome) -> None:
         """Write an outcome where it belongs."""
         if outcome.notebook is not None:
-            files.replace(_notebook_of(self._target, outcome.result), outcome.notebook)
+            files.replace(notebook_of(self._target, outcome.result), outcome.notebook)
         self._note_change(outcome.result)
         results.write(self._target, outcome.result)
 
     def _is_current(self, result: Result | None, key: str, folder: Path) -> bool:
         if result is None or result.key != key or result.ungraded is not None or self._options.force or self._options.explain:
             return False
-        return not self._options.full or _notebook_of(folder, result).exists()
+        return not self._options.full or notebook_of(folder, result).exists()
 
     def _take_over(self, result: Result) -> None:
-        pending = _notebook_of(self._options.out / _PENDING, result)
+        pending = notebook_of(self._options.out / _PENDING, result)
         if pending.exists():
-            files.replace(_notebook_of(self._options.out, result), pending.read_bytes())
+            files.replace(notebook_of(self._options.out, result), pending.read_bytes())
         results.write(self._options.out, result)
 
     def _note_change(self, result: Result) -> None:
@@ -169,7 +181,8 @@ class _Todo:
             self.changes.append(Change(result.student, result.assignment, before, after))
 
 
-def _notebook_of(folder: Path, result: Result) -> Path:
+def notebook_of(folder: Path, result: Result) -> Path:
+    """Where the notebook with all its outputs lies, if it was asked for."""
     return folder / "autograded" / result.student / result.assignment / f"{result.assignment}.ipynb"
 
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
+TOUR = "00_"  # how the stem of a notebook begins that is released, but not graded
+
+
 class Verdict(StrEnum):
     """What is known about one check, or one exercise, after grading."""
 

@@ -17,7 +17,7 @@ from nbformat.v4.rwbase import rejoin_lines
 
 from autograder import files
 from autograder.errors import AutograderError, SourceError, SubmissionError
-from autograder.model import Exercise
+from autograder.model import TOUR, Exercise
 
 BEGIN_SOLUTION, END_SOLUTION = "BEGIN SOLUTION", "END SOLUTION"
 LANGUAGE = {"name": "python", "file_extension": ".py", "mimetype": "text/x-python", "pygments_lexer": "ipython3"}
@@ -29,6 +29,8 @@ _CHECK = re.compile(r'check\("([A-Za-z_]\w*)"\)')
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _DEEPEST = 100
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+_MAX_CELLS, _MAX_PARTS = 10_000, 300_000  # far more than people make, and few enough to be read in a few seconds
 
 Error = type[AutograderError]
 
@@ -52,6 +54,8 @@ def parse(data: bytes, where: str, *, error: Error = SubmissionError, limit: int
     """
     if limit is not None and len(data) > limit:
         raise error(_too_large(where, len(data), limit))
+    if data.count(b"{") + data.count(b"[") > _MAX_PARTS:
+        raise error(f"{where} has more than {_MAX_PARTS} parts. Clear the outputs in JupyterLab and save it again.")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
@@ -129,6 +133,8 @@ def _notebook(content: Any, where: str, error: Error) -> NotebookNode:
         raise error(f"{where} has the notebook format {major!r:.20}; 3 and 4 are known. Save it again in JupyterLab.")
     if not isinstance(content["cells"], list):
         raise error(f"{where} is JSON, but not a notebook: its cells are no list.")
+    if len(content["cells"]) > _MAX_CELLS:
+        raise error(f"{where} has {len(content['cells'])} cells; at most {_MAX_CELLS} are read.")
     taken = {cell["id"] for cell in content["cells"] if isinstance(cell, dict) and _has_id(cell)}
     cells = [_cell(cell, number, taken, where, error) for number, cell in enumerate(content["cells"], start=1)]
     metadata = content["metadata"] if isinstance(content.get("metadata"), dict) else {}
@@ -150,8 +156,13 @@ def _is_deep(content: Any) -> bool:
 
 def _from_version_3(content: dict[str, Any], where: str, error: Error) -> dict[str, Any]:
     try:
+        for cell in (cell for sheet in content["worksheets"] for cell in sheet["cells"]):
+            if cell.get("cell_type") == "heading" and cell.get("level") not in range(1, 7):
+                cell["level"] = 1  # the converter writes as many signs as it is told
         upgraded = nbformat.convert(nbformat.v3.to_notebook_json(content), 4)
-    except (AttributeError, KeyError, TypeError, ValueError, nbformat.ValidationError) as problem:
+    except RecursionError:
+        raise
+    except Exception as problem:  # noqa: BLE001 - the converter expects a sound file and fails in any way on others
         raise error(f"{where} is a damaged notebook of format 3 ({problem}). Save it again in JupyterLab.") from None
     for cell in upgraded.cells:
         cell.pop("id", None)
@@ -404,8 +415,10 @@ def _exercise(cell: NotebookNode, functions: tuple[str, ...], stem: str) -> Exer
         raise SourceError(f"{stem}, cell {cell.id}: its grade_id is {_grader(cell).get('grade_id')!r}, not '{name}-check'.")
     _require_id(cell, stem)
     points = _grader(cell).get("points")
-    if isinstance(points, bool) or not isinstance(points, int | float) or not float(points).is_integer() or points <= 0:
+    if isinstance(points, bool) or not isinstance(points, int | float) or not float(points).is_integer() or points < 0:
         raise SourceError(f"{stem}, cell {cell.id}: the points are {points!r}. Give a whole number above zero.")
+    if (points == 0) != stem.startswith(TOUR):
+        raise SourceError(f"{stem}, cell {cell.id}: the points are {points!r}. In a tour they are 0, elsewhere a number above zero.")
     return Exercise(name, int(points), functions)
 
 

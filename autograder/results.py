@@ -83,6 +83,12 @@ def read(path: Path) -> Result | None:
         return None
 
 
+def in_folder(folder: Path) -> list[Result]:
+    """All results that lie in a folder, by assignment and student; a document that cannot be read is left out."""
+    found = (read(path) for path in sorted((folder / "results").glob("*/*.json")))
+    return sorted((result for result in found if result is not None), key=lambda result: (result.assignment, result.student))
+
+
 def table(results: Iterable[Result], missing: Sequence[tuple[str, str]] = ()) -> str:
     """The marks as CSV: a row per student and assignment, a column per exercise."""
     rows = sorted(results, key=lambda result: (result.assignment, result.student))
@@ -95,9 +101,9 @@ def table(results: Iterable[Result], missing: Sequence[tuple[str, str]] = ()) ->
         graded = result.ungraded is None
         total = [_number(result.score), result.max_score] if graded else ["", ""]
         cells = [marks.get(column, "") if graded else "" for column in columns]
-        writer.writerow([_text(result.student), result.assignment, *total, status(result), *cells])
+        writer.writerow([spreadsheet_text(result.student), result.assignment, *total, status(result), *cells])
     for student, assignment in missing:
-        writer.writerow([_text(student), assignment, "", "", "missing", *[""] * len(columns)])
+        writer.writerow([spreadsheet_text(student), assignment, "", "", "missing", *[""] * len(columns)])
     return text.getvalue()
 
 
@@ -105,6 +111,7 @@ def _number(value: float) -> str:
     return f"{value:g}"
 
 
-def _text(value: str) -> str:
+def spreadsheet_text(value: str) -> str:
+    """A text as it may stand in a cell of a table that a spreadsheet opens."""
     # A spreadsheet takes a cell that starts like this for a formula; a name must not run.
-    return f"'{value}" if value[:1] in "=+-@\t\r" else value
+    return f"'{value}" if value.startswith(("=", "+", "-", "@", "\t", "\r")) else value

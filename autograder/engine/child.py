@@ -25,7 +25,7 @@ def serve(channel: socket.socket, shell: Any, limits: Limits) -> None:
     np.random.seed(0)
     while True:
         try:
-            request = wire.receive(channel, limit=limits.reply_bytes)
+            request = wire.receive(channel, limit=limits.reply_bytes, expressions=True)
         except EOFError:
             return
         process.answer(request)

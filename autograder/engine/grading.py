@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -104,6 +104,7 @@ class Grader:
 
     def grade(self, job: Job) -> Outcome:
         """The outcome of a submission. A failure of our own is retried once, then reported as ungraded."""
+        assignment = self._assignment(job.assignment)
         try:
             submission = notebook.parse(
                 job.content, f"{job.student}/{job.assignment}", limit=self._settings.limits.notebook_bytes
@@ -111,15 +112,15 @@ class Grader:
             cells = _cells(submission, self._settings.limits)
         except SubmissionError as error:
             return self._ungraded(job, str(error))
-        assignment = self._assignment(job.assignment)
-        outcome = None
+        except Exception as error:  # noqa: BLE001 - one strange file must not stop a class
+            return self._ungraded(job, f"the notebook cannot be read ({type(error).__name__})")
         for _ in range(2):
             try:
                 outcome = self._attempt(job, assignment, submission, cells)
                 if outcome.result.ungraded is None:
                     return outcome
-            except (GraderError, OSError, EOFError) as error:
-                outcome = self._ungraded(job, f"the grader failed: {error}")
+            except Exception as error:  # noqa: BLE001 - ours, whatever it is: no marks are lost, no class is stopped
+                outcome = self._ungraded(job, f"the grader failed: {error or type(error).__name__}")
             self.close()  # whatever it was, the next attempt starts from a fresh zygote
         return outcome
 
@@ -149,7 +150,7 @@ class Grader:
         examination = _Examination(assignment, self._session, sitting, explain=self._settings.explain)
         try:
             sitting.start()
-            exercises = tuple(examination.exercise(exercise) for exercise in assignment.exercises)
+            exercises = examination.results()
         finally:
             sitting.close()
         errors = [c.detail for e in exercises for c in e.checks if c.verdict is Verdict.GRADER_ERROR]
@@ -158,7 +159,7 @@ class Grader:
             assignment=job.assignment,
             isolation=self._settings.isolation,
             exercises=exercises,
-            faults=tuple(sitting.faults),
+            faults=(*sitting.faults, *sitting.notes),
             repairs=(*job.repairs, *_repairs(submission, assignment)),
             key=job.key,
             ungraded=f"the grader failed: {errors[0]}" if errors else None,
@@ -173,7 +174,11 @@ class Grader:
 
 
 class _Examination:
-    """All checks of one submission, exercise by exercise."""
+    """All checks of one submission, exercise by exercise.
+
+    What a visible check says may quote what came back. So the visible checks of all exercises come before the first
+    hidden one: no process that has seen a hidden number is ever asked anything whose answer is shown.
+    """
 
     def __init__(self, assignment: Assignment, session: SuiteSession, sitting: Sitting, *, explain: bool) -> None:
         self._assignment, self._session, self._sitting = assignment, session, sitting
@@ -181,26 +186,36 @@ class _Examination:
         self._explain = explain
         self.explanation: list[str] = []
 
-    def exercise(self, exercise: Exercise) -> ExerciseResult:
-        """The result of an exercise: visible checks first, as a gate, then the hidden ones."""
-        first_call = len(self._sitting.calls)
-        visible = [check for check in self._assignment.visible if check.exercise == exercise.name]
+    def results(self) -> tuple[ExerciseResult, ...]:
+        """The result of every exercise."""
+        begun = [self._ask_visible(exercise) for exercise in self._assignment.exercises]
+        return tuple(self._ask_hidden(progress) for progress in begun)
+
+    def _ask_visible(self, exercise: Exercise) -> _Progress:
+        progress = _Progress(exercise)
+        for check in (check for check in self._assignment.visible if check.exercise == exercise.name):
+            ended = next((w.result for w in progress.weighed if w.result.verdict in ENDED_PROCESS), None)
+            if ended is not None:  # it would most likely end the next process, too, and take as long
+                result = replace(_blocked(check, ended), name=f"visible: {check.name}")
+            else:
+                judgement, error = self._judge(check, progress, lambda: _run_visible(check, self._student))
+                result = _visible_result(check, judgement, error)
+            progress.weighed.append(scoring.Weighed(result, 0))
+        return progress
+
+    def _ask_hidden(self, progress: _Progress) -> ExerciseResult:
+        exercise, weighed = progress.exercise, progress.weighed
         hidden = [c for c in self._session.checks.get(self._assignment.stem, []) if c.exercise == exercise.name]
         if not hidden:
             raise GraderError(f"the suite of {self._assignment.stem} has no check for {exercise.name!r}")
-        weighed: list[scoring.Weighed] = []
-        for check in visible:
-            judgement = self._judge(check, exercise, self._run_visible(check))
-            weighed.append(scoring.Weighed(_visible_result(check, judgement, self._last_error), 0))
-        # A visible check that cannot even be asked for lack of time must not cost the others: they say so themselves.
         stopped = next((w.result for w in weighed if w.result.verdict is not Verdict.PASSED), None)
         deaths = sum(w.result.verdict in ENDED_PROCESS for w in weighed)
         for check in [*(c for c in hidden if c.gate), *(c for c in hidden if not c.gate)]:
             if stopped is not None:
                 weighed.append(scoring.Weighed(_blocked(check, stopped), check.weight))
                 continue
-            judgement = self._judge(check, exercise, self._session.run(check, self._student))
-            result = CheckResult(check.name, judgement.verdict, _message(check, judgement), judgement.detail)
+            judgement, _ = self._judge(check, progress, lambda: self._session.run(check, self._student))
+            result = CheckResult(check.name, judgement.verdict, _message(check, judgement), _bounded(judgement.detail))
             weighed.append(scoring.Weighed(result, check.weight))
             deaths += judgement.verdict in ENDED_PROCESS
             passed = judgement.verdict is Verdict.PASSED
@@ -209,28 +224,40 @@ class _Examination:
         scored = scoring.score(exercise, weighed)
         if scored.verdict is Verdict.PASSED:
             return scored
-        found = self._assignment.diagnosis.find(exercise.name, self._sitting.calls[first_call:])
+        found = self._assignment.diagnosis.find(exercise.name, progress.calls)
         return scored if found is None else replace(scored, misconception=found.name, question=found.hint)
 
-    def _run_visible(self, check: VisibleCheck) -> BaseException | None:
-        self._last_error: BaseException | None = None
-        try:
-            check.run(self._student)
-        except BaseException as error:  # noqa: BLE001 - StudentStopped among them
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            self._last_error = error
-        return self._last_error
-
-    def _judge(self, check: VisibleCheck | HiddenCheck, exercise: Exercise, error: BaseException | None) -> Judgement:
-        calls = self._sitting.calls[getattr(self, "_seen", 0) :]
-        self._seen = len(self._sitting.calls)
-        answered = sum(call.error is None for call in calls)
-        why = next((fault for fault in self._sitting.faults), "")
-        judgement = judge(error, exercise=exercise.name, calls=answered, undefined=why)
+    def _judge(
+        self, check: VisibleCheck | HiddenCheck, progress: _Progress, run: Callable[[], BaseException | None]
+    ) -> tuple[Judgement, BaseException | None]:
+        first_call, answers = len(self._sitting.calls), self._sitting.answers
+        error = run()
+        calls = self._sitting.calls[first_call:]
+        why = next(iter(self._sitting.faults), "")
+        judgement = judge(error, answers=self._sitting.answers - answers, undefined=why)
+        progress.calls += calls
         if self._explain:
-            self.explanation += _explain(exercise, check.name, judgement, calls)
-        return judgement
+            self.explanation += _explain(progress.exercise, check.name, judgement, calls)
+        return judgement, error
+
+
+@dataclass
+class _Progress:
+    """How far the examination of one exercise has come."""
+
+    exercise: Exercise
+    weighed: list[scoring.Weighed] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+
+
+def _run_visible(check: VisibleCheck, student: Student) -> BaseException | None:
+    try:
+        check.run(student)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - StudentStopped among them
+        return error
+    return None
 
 
 def _cells(submission: NotebookNode, limits: Limits) -> list[Cell]:
@@ -239,6 +266,8 @@ def _cells(submission: NotebookNode, limits: Limits) -> list[Cell]:
         raise SubmissionError("The notebook has no code. Ask for the file that the student worked in.")
     if len(cells) > limits.cells:
         raise SubmissionError(f"The notebook has {len(cells)} code cells; at most {limits.cells} are run.")
+    if any(len(cell.source) > limits.cell_characters for cell in cells):
+        raise SubmissionError(f"A cell of the notebook has more than {limits.cell_characters} characters.")
     return cells
 
 
@@ -247,14 +276,22 @@ def _visible_result(check: VisibleCheck, judgement: Judgement, error: BaseExcept
     if judgement.verdict is not Verdict.PASSED:  # these numbers are no secret, so the student may read them all
         told = judgement.remark if isinstance(error, BaseException) and not isinstance(error, AssertionError) else str(error)
         message = f"{check.description} {told}".strip()
-    return CheckResult(f"visible: {check.name}", judgement.verdict, message, judgement.detail)
+    return CheckResult(f"visible: {check.name}", judgement.verdict, _bounded(message), _bounded(judgement.detail))
+
+
+def _bounded(text: str) -> str:
+    """A text that says something about what came back, and may quote all of it."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
+
+
+_LONGEST = 4000
 
 
 def _message(check: HiddenCheck, judgement: Judgement) -> str:
     return check.description if judgement.verdict is Verdict.PASSED else f"{check.description} {judgement.remark}".strip()
 
 
-def _blocked(check: HiddenCheck, by: CheckResult) -> CheckResult:
+def _blocked(check: VisibleCheck | HiddenCheck, by: CheckResult) -> CheckResult:
     verdict = Verdict.NOT_ATTEMPTED if by.verdict is Verdict.NOT_ATTEMPTED else Verdict.BLOCKED
     return CheckResult(check.name, verdict, f"{check.description} Not asked, because “{by.name}” did not pass.")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,16 +14,28 @@ from autograder.errors import GraderError, IsolationError
 
 AUTO = "auto"
 
+_READ_FOLDER = "import pathlib; [path.open('rb').read(1) for path in pathlib.Path({}).iterdir() if path.is_file()]"
+
 # Each is a cell that must fail in a sandbox: the words say what it would mean if it did not.
 ESCAPES = {
     "reads a file of the grader": "open({secret!r}).read()",
     "lists the hidden suites": "import os; os.listdir({suites!r})",
     "writes outside its own folder": "open({secret!r} + '.new', 'w').close()",
+    "changes a file of the grader": "import os; os.chmod({secret!r}, 0o640); assert os.stat({secret!r}).st_mode & 0o777 == 0o640",
     "opens a network socket": "import socket; socket.socket()",
     "starts another process": "import os; os.fork()",
     "runs a program": "import os; os.execv('/bin/sh', ['sh', '-c', 'true'])",
     "signals the grader": "import os; os.kill(os.getppid() or {grader}, 0)",
+    "signals the grader's group": "import os; assert os.getpgrp() != os.getpid(); os.kill(0, 0)",
     "maps memory outside its limit": "import os; os.memfd_create('x')",
+}
+
+# Each is a cell that must succeed: an isolation in which honest notebooks fail would cost everyone marks.
+NEEDS = {
+    "read the visible checks": _READ_FOLDER.format("{checks!r}"),
+    "read the data": _READ_FOLDER.format("{data!r}"),
+    "import more of the installed packages": "import matplotlib.animation, numpy.testing",
+    "write a file in its own folder": "open('x', 'w').write('x')",
 }
 
 
@@ -40,13 +52,16 @@ class Trial:
         return not self.problem
 
 
-def choose(wanted: str, *, checks: Path, data: Path, suites: Path) -> str:
-    """The isolation to use: the one that is wanted, or the strongest that holds; IsolationError when there is none."""
+def choose(wanted: str, *, checks: Path, data: Path, suites: Path, hidden: Sequence[Path] = ()) -> str:
+    """The isolation to use: the one that is wanted, or the strongest that holds; IsolationError when there is none.
+
+    `hidden` are further files and folders that student code must not see.
+    """
     if wanted == "none":
         return wanted
     problems = []
     for mode in ("strong", "portable") if wanted == AUTO else (wanted,):
-        trial = attempt(mode, checks=checks, data=data, suites=suites)
+        trial = attempt(mode, checks=checks, data=data, suites=suites, hidden=hidden)
         if trial.usable:
             return mode
         problems.append(f"  {mode}: {trial.problem}")
@@ -56,30 +71,40 @@ def choose(wanted: str, *, checks: Path, data: Path, suites: Path) -> str:
     )
 
 
-def attempt(mode: str, *, checks: Path, data: Path, suites: Path) -> Trial:
-    """Set the isolation up and let a process try every escape."""
+def attempt(mode: str, *, checks: Path, data: Path, suites: Path, hidden: Sequence[Path] = ()) -> Trial:
+    """Set the isolation up, let a process try every escape, and see that it can do what honest notebooks need."""
     try:
         with _zygote(mode, checks, data) as zygote, tempfile.TemporaryDirectory(prefix="autograder-") as folder:
             secret = Path(folder, "secret.txt")
             secret.write_text("not for students")
-            escaped = _escapes(zygote, secret, suites)
+            words = {"secret": str(secret), "suites": str(suites), "grader": zygote.pid, "checks": str(checks), "data": str(data)}
+            escapes = {meaning: attack.format(**words) for meaning, attack in ESCAPES.items()}
+            escapes |= {f"reads {path}": _look_at(path.resolve()) for path in hidden if path.exists()}
+            escaped = [meaning for meaning, error in _try(zygote, escapes) if not error]
+            needs = {meaning: need.format(**words) for meaning, need in NEEDS.items()}
+            lacking = [f"{meaning} ({error})" for meaning, error in _try(zygote, needs) if error]
     except (GraderError, ProcessGone) as error:
         return Trial(mode, str(error))
-    return Trial(mode, f"it does not hold: a student's process {', '.join(escaped)}" if escaped else "")
+    if escaped:
+        return Trial(mode, f"it does not hold: a student's process {', '.join(escaped)}")
+    return Trial(mode, f"it is too tight: a student's process cannot {', '.join(lacking)}" if lacking else "")
 
 
-def _escapes(zygote: Zygote, secret: Path, suites: Path) -> list[str]:
+def _look_at(path: Path) -> str:
+    return f"import os; os.listdir({str(path)!r})" if path.is_dir() else f"open({str(path)!r}).read(1)"
+
+
+def _try(zygote: Zygote, cells: dict[str, str]) -> list[tuple[str, str]]:
+    """What each cell means, and the error that it ended with, if any, in one process."""
     process = zygote.spawn()
-    succeeded = []
+    outcomes = []
     try:
-        for meaning, attack in ESCAPES.items():
-            source = attack.format(secret=str(secret), suites=str(suites), grader=zygote.pid)
-            reply = process.ask({"do": "cell", "id": "escape", "source": source}, 10.0)
-            if reply.get("error") is None:
-                succeeded.append(meaning)
+        for meaning, source in cells.items():
+            error = process.ask({"do": "cell", "id": "trial", "source": source}, 30.0).get("error")
+            outcomes.append((meaning, "" if error is None else str(error.get("text") if type(error) is dict else error) or "error"))
     finally:
         process.end()
-    return succeeded
+    return outcomes
 
 
 @contextmanager

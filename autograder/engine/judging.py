@@ -23,21 +23,21 @@ class Judgement:
 PASSED = Judgement(Verdict.PASSED)
 
 
-def judge(error: BaseException | None, *, exercise: str, calls: int, undefined: str = "") -> Judgement:
-    """The judgement on a check that ended with `error`, after `calls` calls were answered with a value.
+def judge(error: BaseException | None, *, answers: int, undefined: str = "") -> Judgement:
+    """The judgement on a check that ended with `error`, after `answers` questions were answered with a value.
 
     `undefined` says why the notebook may lack names: a cell that failed. Remarks quote nothing that a student's code
-    can choose during a hidden call, for it could choose the hidden numbers.
+    can choose freely during a hidden call, for it could choose the hidden numbers.
     """
     if error is None:
         return PASSED
     if isinstance(error, StudentStopped):
         return Judgement(error.verdict, _STOPPED.get(error.verdict, ""), str(error))
     if isinstance(error, StudentRaised):
-        return _raised(error, exercise, undefined)
+        return _raised(error, undefined)
     if isinstance(error, AssertionError):
         return Judgement(Verdict.FAILED, detail=str(error))
-    if calls and isinstance(error, Exception) and not isinstance(error, GraderError | OSError | MemoryError):
+    if answers and isinstance(error, Exception) and not isinstance(error, GraderError | OSError | MemoryError):
         # The reference passes this check, so what differs is what came back.
         return Judgement(Verdict.FAILED, "What your function gave back has another form than asked.", repr(error))
     return Judgement(Verdict.GRADER_ERROR, "The grader failed here; this costs no marks.", repr(error))
@@ -50,12 +50,16 @@ _STOPPED = {
 }
 
 
-def _raised(error: StudentRaised, exercise: str, undefined: str) -> Judgement:
+# The kind of an error helps, but its choice can carry a message: only the commonest are named.
+_NAMED = ("AttributeError", "IndexError", "KeyError", "NameError", "TypeError", "ValueError", "ZeroDivisionError")
+
+
+def _raised(error: StudentRaised, undefined: str) -> Judgement:
     detail = f"{error.kind}: {error}" + "".join(f"\n  {line}" for line in error.lines)
     if isinstance(error, NotImplementedError):
         return Judgement(Verdict.NOT_ATTEMPTED, "The stub has not been filled in.", detail)
-    if isinstance(error, NameError) and not error.lines:  # the name that the check asked for is not there
+    if isinstance(error, NameError) and error.about:  # the name that the check asked for is not there
         if undefined:
-            return Judgement(Verdict.FAILED, f"The notebook defines no `{error.about or exercise}`: {undefined}", detail)
-        return Judgement(Verdict.NOT_ATTEMPTED, f"The notebook defines no `{error.about or exercise}`.", detail)
-    return Judgement(Verdict.FAILED, f"Your code raised {error.kind}.", detail)
+            return Judgement(Verdict.FAILED, f"The notebook defines no `{error.about}`: {undefined}", detail)
+        return Judgement(Verdict.NOT_ATTEMPTED, f"The notebook defines no `{error.about}`.", detail)
+    return Judgement(Verdict.FAILED, f"Your code raised {error.kind if error.kind in _NAMED else 'an error'}.", detail)

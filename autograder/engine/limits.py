@@ -17,6 +17,8 @@ class Limits:
     """Wall time of one call of a student's function."""
     submission_seconds: float = 120.0
     """Wall time of a whole submission, all its cells and calls together."""
+    worker_seconds: float = 600.0
+    """Wall time after which a grading process that has not finished a submission, retries included, is replaced."""
     cpu_seconds: int = 90
     """Processor time of one student process, all its threads together."""
     memory_bytes: int = 1024 * MIB
@@ -33,13 +35,19 @@ class Limits:
     """What is kept of the text that one cell prints; the rest is counted and dropped."""
     figure_bytes: int = 4 * MIB
     """What is kept of the figures of one cell."""
+    outputs_bytes: int = 64 * MIB
+    """What is kept of the output of all cells together."""
     reply_bytes: int = 64 * MIB
     """Size of one reply from the student process."""
     nesting: int = 32
     """Depth of lists in lists in a reply."""
+    deadly_cells: int = 6
+    """How many cells may time out or crash, each skipped from then on, before the notebook is given up."""
     deaths: int = 2
     """How often a process may time out or crash within one exercise before the rest of it is given up."""
     notebook_bytes: int = 20 * MIB
     """Size of a submitted file."""
     cells: int = 2000
     """Code cells of a submitted notebook."""
+    cell_characters: int = 500_000
+    """Length of one code cell."""

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
 import os
 import selectors
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from autograder.engine.grading import Job, Outcome, Settings
 from autograder.engine.worker import job_to_json, outcome_from_json, settings_to_json
-from autograder.errors import SuiteError
+from autograder.errors import AuthorError
 from autograder.model import Result
 
 _TRIES = 2
@@ -24,21 +27,20 @@ _TRIES = 2
 def grade_locally(jobs: Iterable[Job], settings: Settings, *, workers: int, stems: Sequence[str]) -> Iterator[Outcome]:
     """The outcomes of all jobs, as they come. At most one job per worker is in memory at a time.
 
-    A worker that dies is replaced and its job graded again; a job whose worker dies twice is ungraded.
+    A worker that dies, or does not finish in time, is replaced and its job graded again; a job whose worker dies
+    twice is ungraded.
     """
     waiting = iter(jobs)
     again: list[tuple[Job, int]] = []
     with selectors.DefaultSelector() as selector:
         team: list[_Worker] = []
         try:
-            for number in range(workers):
-                if not _give(worker := _Worker(settings, stems, number), waiting, again):
-                    worker.close()
-                    break
-                team.append(worker)
+            for number, job in enumerate(itertools.islice(waiting, workers)):
+                team.append(worker := _Worker(settings, stems, number))
+                worker.send(job, 1)
                 selector.register(worker.channel, selectors.EVENT_READ, worker)
             while team:
-                for key, _ in selector.select():
+                for key, _ in selector.select(_end_overdue(team)):
                     worker = key.data
                     outcome, worker_lives = worker.receive()
                     if outcome is not None:
@@ -68,10 +70,19 @@ def _give(worker: _Worker, waiting: Iterator[Job], again: list[tuple[Job, int]])
     return job is not None
 
 
+def _end_overdue(team: list[_Worker]) -> float:
+    """Kill the workers whose time is over; how many seconds to wait before looking again."""
+    now = time.monotonic()
+    for worker in team:
+        if worker.deadline <= now:
+            worker.kill()
+    return min(60.0, max(0.1, min(worker.deadline for worker in team) - now))
+
+
 def _after_death(worker: _Worker, again: list[tuple[Job, int]]) -> Iterator[Outcome]:
     assert worker.job is not None
     if worker.failure:
-        raise SuiteError(worker.failure)
+        raise AuthorError(worker.failure)
     if worker.tries < _TRIES:
         again.append((worker.job, worker.tries))
         return
@@ -88,6 +99,8 @@ class _Worker:
         self.job: Job | None = None
         self.tries = 0
         self.failure = self.last_words = ""
+        self.deadline = math.inf
+        self._seconds = settings.limits.worker_seconds
         self.channel, theirs = socket.socketpair()
         self._stream = self.channel.makefile("rwb")
         self._errors = tempfile.TemporaryFile()
@@ -107,6 +120,7 @@ class _Worker:
     def send(self, job: Job, tries: int) -> None:
         """Give the worker its next job; if it has died, `receive` will tell."""
         self.job, self.tries = job, tries
+        self.deadline = time.monotonic() + self._seconds
         self._write(job_to_json(job))
 
     def receive(self) -> tuple[Outcome | None, bool]:
@@ -115,10 +129,18 @@ class _Worker:
             line = self._stream.readline()
         except OSError:
             line = b""
-        if not line.endswith(b"\n"):
+        message = json.loads(line) if line.endswith(b"\n") else {}
+        self.failure = message.get("failure", "")
+        if not message or self.failure:
             return None, False
-        self.job = None
-        return outcome_from_json(json.loads(line)), True
+        self.job, self.deadline = None, math.inf
+        return outcome_from_json(message), True
+
+    def kill(self) -> None:
+        """End the process in the middle of its job; `receive` will find that it has died."""
+        self._process.kill()
+        self.deadline = math.inf
+        self.last_words = f"it had not finished after {self._seconds:g} seconds"
 
     def close(self, *, at_once: bool = False) -> None:
         """End the process, which ends everything that it started; `at_once`, even in the middle of a job."""
@@ -133,9 +155,7 @@ class _Worker:
         self._errors.seek(0)
         errors = self._errors.read().decode(errors="replace").strip()
         self._errors.close()
-        self.last_words = errors.splitlines()[-1] if errors else f"exit code {self._process.returncode}"
-        if "SuiteError" in errors or "SourceError" in errors:
-            self.failure = self.last_words
+        self.last_words = self.last_words or (errors.splitlines()[-1] if errors else f"exit code {self._process.returncode}")
 
     def _write(self, message: dict[str, Any]) -> None:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import secrets
 import signal
 import site
 import socket
@@ -16,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from autograder.engine import seccomp, wire
+from autograder.engine import kernel, scratch, seccomp, wire
 from autograder.engine.limits import Limits
 from autograder.errors import GraderError, IsolationError, WireError
 
@@ -28,11 +29,14 @@ _FIRST_STUDENT_UID = 64_000
 
 
 class ProcessGone(Exception):
-    """The student's process ended, or had to be ended; `reason` is one of the words below."""
+    """The student's process ended, or had to be ended; `reason` is one of the words below.
 
-    def __init__(self, reason: str, text: str) -> None:
+    `killed` says that somebody else may have done it: the kernel of a machine without memory, or an administrator.
+    """
+
+    def __init__(self, reason: str, text: str, *, killed: bool = False) -> None:
         super().__init__(text)
-        self.reason = reason
+        self.reason, self.killed = reason, killed
 
 
 TIMED_OUT, CRASHED, OUT_OF_MEMORY, DISK_FULL = "timed out", "crashed", "out of memory", "disk full"
@@ -48,24 +52,27 @@ class Zygote:
             raise IsolationError(f"there is no isolation called {mode!r}; choose one of {', '.join(MODES)}")
         if mode != "none" and not (sys.platform == "linux" and seccomp.supported()):
             raise IsolationError(f"{mode} isolation needs Linux on x86-64 or 64-bit ARM")
-        self.mode, self.limits = mode, limits
-        self._scratch = tempfile.TemporaryDirectory(prefix="autograder-", ignore_cleanup_errors=True)
-        os.chmod(self._scratch.name, 0o711)  # noqa: S103 - another user must be able to reach its own folder inside
+        self.mode, self.limits, self.figures = mode, limits, figures
+        self._folder = tempfile.mkdtemp(prefix="autograder-")
+        os.chmod(self._folder, 0o711)  # noqa: S103 - another user must be able to reach its own folder inside
+        user, capability = self._student(number, [checks, data])
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         settings = {
             "mode": mode,
             "readable": readable_paths(checks, data, portable=mode == "portable"),
             "hidden": [str(_PACKAGE)],
-            "student_uid": self._student_uid(number),
+            "number": number,
+            "student_uid": user,
+            "kept_capability": capability,
             "checks": str(checks.parent),
-            "scratch_parent": self._scratch.name,
+            "folder": self._folder,
             "figures": figures,
             "limits": dataclasses.asdict(limits),
         }
         self._process = subprocess.Popen(
             [sys.executable, "-s", "-P", "-B", "-m", "autograder.engine.zygote", str(theirs.fileno()), json.dumps(settings)],
             pass_fds=[theirs.fileno()],
-            env=_environment(checks.parent, self._scratch.name),
+            env=_environment(checks.parent, self._folder),
             cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -74,17 +81,31 @@ class Zygote:
         theirs.close()
         self._control = ours
         self._control.settimeout(_START_SECONDS)
-        answer = self._receive()[0]
+        try:
+            answer = self._receive()[0]
+        except GraderError:
+            self.close()
+            raise
         if "error" in answer:
             self.close()
             raise IsolationError(f"{mode} isolation cannot be set up here: {answer['error']}")
 
-    def _student_uid(self, number: int) -> int | None:
+    def _student(self, number: int, needed: list[Path]) -> tuple[int | None, int]:
+        """The user that student code runs as, if not our own, and the capability that it has to keep.
+
+        Root's Python often lies where only root may look. Another user then needs the right to look anywhere; Landlock
+        decides all the same what is seen, and a user of its own can neither change nor signal what is root's.
+        """
         if os.getuid() != 0 or self.mode == "none":
-            return None
-        if self.mode == "portable" and not _readable_by_anyone(Path(sys.base_prefix)):
-            return None  # the interpreter lies in root's own home: the other walls must do
-        return _FIRST_STUDENT_UID + number
+            return None, 0
+        user = _FIRST_STUDENT_UID + number
+        needed = [Path(sys.prefix), Path(sys.base_prefix), Path(self._folder), *needed]
+        if self.mode == "strong" or all(map(_readable_by_anyone, needed)):
+            return user, 0
+        for capability in (kernel.CAP_DAC_READ_SEARCH, kernel.CAP_DAC_OVERRIDE):
+            if kernel.permitted_capabilities() & capability:
+                return user, capability
+        return None, 0
 
     def spawn(self) -> Process:
         """A fresh student process."""
@@ -96,11 +117,15 @@ class Zygote:
             raise GraderError(f"the sandbox process is gone: {error}") from None
         finally:
             theirs.close()
-        answer, descriptors = self._receive()
+        try:
+            answer, descriptors = self._receive()
+        except GraderError:
+            ours.close()
+            raise
         if "error" in answer:
             ours.close()
             raise GraderError(f"no student process could be started: {answer['error']}")
-        return Process(self, ours, answer["pid"], descriptors[0], Path(answer["scratch"]))
+        return Process(self, ours, answer["pid"], descriptors[0], answer["scratch"])
 
     def reap(self, pid: int) -> dict[str, Any]:
         """End a student process for good and tell what it used."""
@@ -132,16 +157,15 @@ class Zygote:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._scratch.cleanup()
+        scratch.remove(self._folder)
 
 
 class Process:
     """One student process: send a request, get a reply or learn why there is none."""
 
-    def __init__(self, zygote: Zygote, channel: socket.socket, pid: int, handle: int, scratch: Path) -> None:
+    def __init__(self, zygote: Zygote, channel: socket.socket, pid: int, handle: int, folder: str) -> None:
         self._zygote, self._channel, self._pid, self._handle = zygote, channel, pid, handle
-        self._scratch = scratch if zygote.mode != "strong" else None
-        self._number = 0
+        self._folder = folder if zygote.mode != "strong" else None  # a private file system has a size of its own
         self.usage: dict[str, Any] | None = None
 
     @property
@@ -152,14 +176,15 @@ class Process:
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         """The reply to a request; ProcessGone when there is none in time, or not a proper one."""
         limits = self._zygote.limits
-        self._number += 1
-        frame = wire.encode({"number": self._number, **request})
+        number = secrets.randbelow(2**53)  # not to be guessed: no answer can be sent before its question
+        frame = wire.encode({"number": number, **request})
         deadline = time.monotonic() + seconds
         try:
             wire.send(self._channel, frame, deadline)
             reply = wire.receive(
                 self._channel, limit=limits.reply_bytes, nesting=limits.nesting, deadline=deadline, tick=self._watch_disk
             )
+            self._watch_disk()
         except TimeoutError:
             self.end()
             raise ProcessGone(TIMED_OUT, f"no answer within {seconds:g} seconds of wall time") from None
@@ -168,7 +193,7 @@ class Process:
             raise ProcessGone(CRASHED, f"the reply cannot be read: {error}") from None
         except (EOFError, OSError):
             raise self._explain_end() from None
-        if type(reply) is not dict or reply.get("number") != self._number:
+        if type(reply) is not dict or reply.get("number") != number:
             self.end()
             raise ProcessGone(CRASHED, "a reply came that answers no question")
         return reply
@@ -192,18 +217,23 @@ class Process:
         if usage.get("cpu", 0) >= self._zygote.limits.cpu_seconds - 1:
             return ProcessGone(TIMED_OUT, f"more than {self._zygote.limits.cpu_seconds} seconds of processor time")
         if os.WIFSIGNALED(status):
-            name = signal.Signals(os.WTERMSIG(status)).name
-            return ProcessGone(CRASHED, f"the process was ended by {name}")
+            number = os.WTERMSIG(status)
+            return ProcessGone(CRASHED, f"the process was ended by {_signal_name(number)}", killed=number == signal.SIGKILL)
+        if os.WEXITSTATUS(status) == wire.EXIT_OUT_OF_MEMORY:
+            return ProcessGone(OUT_OF_MEMORY, f"more than {self._zygote.limits.memory_bytes} bytes of memory")
         return ProcessGone(CRASHED, f"the process ended itself with exit code {os.WEXITSTATUS(status)}")
 
     def _watch_disk(self) -> None:
-        # A private file system has a size of its own; elsewhere the folder is measured now and then.
-        if self._scratch is None:
-            return
-        used = _folder_size(self._scratch, self._zygote.limits.disk_bytes)
-        if used > self._zygote.limits.disk_bytes:
+        if self._folder is not None and scratch.is_full(self._folder, self._zygote.limits.disk_bytes):
             self.end()
-            raise ProcessGone(DISK_FULL, f"more than {self._zygote.limits.disk_bytes} bytes of files")
+            raise ProcessGone(DISK_FULL, f"more than {self._zygote.limits.disk_bytes} bytes of files, or too many files")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal has no name of its own
+        return f"signal {number}"
 
 
 def readable_paths(checks: Path, data: Path, *, portable: bool) -> list[str]:
@@ -238,17 +268,19 @@ def _inside_any(path: str, folders: list[str]) -> bool:
 
 
 def _readable_by_anyone(path: Path) -> bool:
+    path = path.resolve()
     return all(folder.stat().st_mode & 0o001 for folder in (path, *path.parents))
 
 
-def _environment(notebooks: Path, scratch: str) -> dict[str, str]:
+def _environment(notebooks: Path, folder: str) -> dict[str, str]:
     threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     environment = {
         **threads,
+        "MALLOC_ARENA_MAX": "1",  # an arena per thread would use up the address space that a student may have
         "PATH": "/usr/bin:/bin",
-        "HOME": scratch,
-        "MPLCONFIGDIR": scratch,
-        "IPYTHONDIR": scratch,
+        "HOME": folder,
+        "MPLCONFIGDIR": folder,
+        "IPYTHONDIR": folder,
         "MPLBACKEND": "Agg",
         "PYTHONPATH": str(_PACKAGE.parent),
         "PYTHONHASHSEED": "0",
@@ -260,16 +292,3 @@ def _environment(notebooks: Path, scratch: str) -> dict[str, str]:
     if "AUTOGRADER_DEBUG" in os.environ:
         environment["AUTOGRADER_DEBUG"] = "1"
     return environment
-
-
-def _folder_size(folder: Path, enough: int) -> int:
-    size = 0
-    for path, _, files in os.walk(folder):
-        for name in files:
-            try:
-                size += max(os.lstat(os.path.join(path, name)).st_size, 512)
-            except OSError:
-                continue
-        if size > enough:
-            break
-    return size

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import re
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,48 +78,67 @@ class Sitting:
     calls: list[Call] = field(default_factory=list)
     reports: list[CellReport] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    answers: int = 0
     seconds: dict[str, float] = field(default_factory=lambda: {"spawn": 0.0, "cells": 0.0, "calls": 0.0, "close": 0.0})
 
     def __post_init__(self) -> None:
+        limits = self.zygote.limits
         self._process: Process | None = None
-        self._deadly: set[str] = set()
-        self._deadline = time.monotonic() + self.zygote.limits.submission_seconds
+        self._deadly: dict[int, CellReport] = {}
+        self._deadline = time.monotonic() + limits.submission_seconds
+        self._chances = 1  # for a process that was killed, and perhaps not by the student
+        self._room = limits.outputs_bytes if self.zygote.figures else 0  # without figures nobody looks at any output
 
     def start(self) -> None:
         """Run the notebook; a cell that kills its process is noted, and skipped in the next one."""
-        limits = self.zygote.limits
-        while True:
-            process = self._spawn()
-            reports = []
-            started = time.monotonic()
-            try:
-                for cell in self.cells:
-                    if cell.id not in self._deadly:
-                        reports.append(self._run(process, cell))
-                break
-            except ProcessGone as gone:
-                self.faults.append(f"cell {cell.id!r} {gone.reason}: {gone}")
-                self._deadly.add(cell.id)
-                reports.append(CellReport(cell.id, [], {"kind": "", "type": gone.reason, "text": str(gone), "lines": []}))
-                if len(self._deadly) > limits.deaths:
-                    self.cells = []
-                    self.faults.append("too many cells ended their process: the notebook was not run")
-            finally:
-                self.seconds["cells"] += time.monotonic() - started
+        while (reports := self._run_all(self._spawn())) is None:
+            if len(self._deadly) > self.zygote.limits.deadly_cells:
+                self.cells = []
+                self.faults.append("too many cells ended their process: the notebook was not run")
         if not self.reports:
             self.reports = reports
             self.faults += [_fault(report) for report in reports if report.error and report.error["kind"]]
+            self.notes += [f"cell {report.id!r} printed too much; the rest was dropped" for report in reports if report.dropped]
+
+    def _run_all(self, process: Process) -> list[CellReport] | None:
+        """The reports of all cells, or None when one of them has ended the process."""
+        reports = []
+        started = time.monotonic()
+        try:
+            for number, cell in enumerate(self.cells):
+                if number not in self._deadly:
+                    reports.append(self._run(process, cell))
+                else:
+                    reports.append(self._deadly[number])
+        except ProcessGone as gone:
+            if self._has_chance(gone):
+                return None
+            error = {"kind": "", "type": gone.reason, "text": str(gone), "lines": []}
+            self.faults.append(f"cell {cell.id!r} {gone.reason}: {gone}")
+            self._deadly[number] = CellReport(cell.id, [], error)
+            return None
+        finally:
+            self.seconds["cells"] += time.monotonic() - started
+        return reports
 
     def _run(self, process: Process, cell: Cell) -> CellReport:
         reply = process.ask({"do": "cell", "id": cell.id, "source": cell.source}, self._allowed(self.zygote.limits.cell_seconds))
-        outputs, error = reply.get("outputs"), reply.get("error")
-        dropped = reply.get("dropped")
+        outputs, error, dropped = reply.get("outputs"), reply.get("error"), reply.get("dropped")
         return CellReport(
             cell.id,
-            [output for output in outputs if type(output) is dict] if type(outputs) is list else [],
+            self._within_room(outputs) if type(outputs) is list else [],
             None if error is None else _plain_error(error),
             dropped if type(dropped) is int else 0,
         )
+
+    def _within_room(self, outputs: list[Any]) -> list[dict[str, Any]]:
+        kept = []
+        for output in outputs:
+            self._room -= 100 + sum(len(text) for text in _texts(output))
+            if type(output) is dict and self._room > 0:
+                kept.append(output)
+        return kept
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         """The reply of the student's process, started anew if it has died."""
@@ -130,11 +151,21 @@ class Sitting:
         assert self._process is not None
         started = time.monotonic()
         try:
-            return self._process.ask(request, self._allowed(seconds))
+            reply = self._process.ask(request, self._allowed(seconds))
+            self.answers += reply.get("error") is None
+            return reply
         except ProcessGone as gone:
+            if self._has_chance(gone):
+                return self.ask(request, seconds)
             raise StudentStopped(_VERDICTS.get(gone.reason, Verdict.CRASHED), str(gone)) from None
         finally:
             self.seconds["calls"] += time.monotonic() - started
+
+    def _has_chance(self, gone: ProcessGone) -> bool:
+        if not gone.killed or not self._chances:
+            return False
+        self._chances -= 1
+        return True
 
     def close(self) -> None:
         """End the process."""
@@ -167,7 +198,7 @@ class Student:
 
     def __getitem__(self, name: str) -> Any:
         reply = self._sitting.ask({"do": "get", "name": name}, self._sitting.zygote.limits.call_seconds)
-        return _outcome(self._sitting, reply)
+        return _outcome(self._sitting, reply, name)
 
 
 class RemoteFunction:
@@ -200,7 +231,7 @@ class RemoteFunction:
         value, error = None, None
         try:
             reply = self._sitting.ask(request, self._sitting.zygote.limits.call_seconds)
-            value = _outcome(self._sitting, reply)
+            value = _outcome(self._sitting, reply, name)
             return value, reply.get("after")
         except (StudentRaised, StudentStopped) as fault:
             error = fault.kind if isinstance(fault, StudentRaised) else fault.verdict.value
@@ -210,14 +241,17 @@ class RemoteFunction:
 
 
 class RemoteObject:
-    """An object that stayed in the student's process; its methods can be called."""
+    """An object that stayed in the student's process; its methods can be called.
+
+    What a check would ask an array (`shape`, `sum()`, `all()`) it never answers: the student's code would answer itself.
+    """
 
     def __init__(self, sitting: Sitting, handle: wire.Handle) -> None:
         self._sitting, self._handle = sitting, handle
 
     def __getattr__(self, name: str) -> RemoteFunction:
-        if name.startswith("_"):
-            raise AttributeError(name)
+        if name.startswith("_") or hasattr(np.ndarray, name):
+            raise AttributeError(f"{self!r} is no array: it has no {name!r}")
         return RemoteFunction(self._sitting, self._handle, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -237,10 +271,46 @@ def _argument(value: Any) -> Any:
     return value
 
 
-def _outcome(sitting: Sitting, reply: dict[str, Any]) -> Any:
+def _outcome(sitting: Sitting, reply: dict[str, Any], asked: str) -> Any:
     if reply.get("error") is not None:
-        raise _exception(_plain_error(reply["error"]))
-    return _tidy(sitting, reply.get("value"))
+        raise _exception(_plain_error(reply["error"]), asked)
+    value = reply.get("value")
+    items, longest = _extent(value)
+    if items * longest > _MAX_TEXT_AREA:
+        raise StudentStopped(Verdict.CRASHED, f"text of {longest} characters among {items} items is too much")
+    return _tidy(sitting, value)
+
+
+# A table of texts has as many characters in every place as the longest one: a short reply could make a long array.
+_MAX_TEXT_AREA = 1 << 24
+
+
+def _extent(value: Any) -> tuple[int, int]:
+    """How many items there are, at any depth, and how long the longest text among them is."""
+    waiting, items, longest = [value], 0, 0
+    while waiting:
+        item = waiting.pop()
+        items += 1
+        if type(item) in (str, bytes):
+            longest = max(longest, len(item))
+        elif type(item) in (list, tuple):
+            waiting += item
+        elif type(item) is dict:
+            waiting += [*item.keys(), *item.values()]
+    return items, longest
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in plain data, at any depth."""
+    if type(value) is str:
+        yield value
+    elif type(value) in (list, tuple):
+        for item in value:
+            yield from _texts(item)
+    elif type(value) is dict:
+        for key, item in value.items():
+            yield from _texts(key)
+            yield from _texts(item)
 
 
 def _tidy(sitting: Sitting, value: Any) -> Any:
@@ -253,6 +323,8 @@ def _tidy(sitting: Sitting, value: Any) -> Any:
         return {key: _tidy(sitting, item) for key, item in value.items()}
     if type(value) is list:
         items = [_tidy(sitting, item) for item in value]
+        if any(type(item) not in _NUMERIC for item in items):
+            return items
         try:
             array = np.asarray(items)
         except (ValueError, OverflowError):
@@ -261,16 +333,18 @@ def _tidy(sitting: Sitting, value: Any) -> Any:
     return value
 
 
+_NUMERIC = (bool, int, float, complex, np.ndarray)
 _CLASSES: dict[str, type[StudentRaised]] = {}
 
 
-def _exception(error: dict[str, Any]) -> BaseException:
+def _exception(error: dict[str, Any], asked: str) -> BaseException:
     kind = error["kind"]
     if kind == "MemoryError":
         return StudentStopped(Verdict.OUT_OF_MEMORY, "the memory limit was reached")
     if error["unreadable"]:
         return StudentStopped(Verdict.CRASHED, f"what came back cannot be read: {error['text']}")
-    base = getattr(builtins, kind, Exception)
+    # StopIteration would end a loop of the check without a word, and with it the check.
+    base = Exception if kind in ("StopIteration", "StopAsyncIteration") else getattr(builtins, kind, Exception)
     if not (isinstance(base, type) and issubclass(base, Exception)):
         return StudentStopped(Verdict.CRASHED, f"{kind} was raised")
     if kind not in _CLASSES:
@@ -280,7 +354,8 @@ def _exception(error: dict[str, Any]) -> BaseException:
         exception = _CLASSES[kind](error["text"])
     except TypeError:  # a builtin whose constructor wants more, such as UnicodeDecodeError
         exception = StudentRaised(error["text"])
-    exception.about, exception.lines = error["name"], tuple(error["lines"])
+    exception.about = asked if error["name"] == asked else ""  # the student may read it: no other text gets through
+    exception.lines = tuple(error["lines"])
     return exception
 
 
@@ -290,7 +365,7 @@ def _plain_error(error: Any) -> dict[str, Any]:
 
     def text(key: str, length: int) -> str:
         value = told.get(key)
-        return value[:length] if type(value) is str else ""
+        return printable(value[:length]) if type(value) is str else ""
 
     lines = told.get("lines")
     return {
@@ -298,9 +373,17 @@ def _plain_error(error: Any) -> dict[str, Any]:
         "type": text("type", 80),
         "text": text("text", 2000),
         "name": text("name", 80),
-        "lines": [line[:400] for line in lines[:20] if type(line) is str] if type(lines) is list else [],
+        "lines": [printable(line[:400]) for line in lines[:20] if type(line) is str] if type(lines) is list else [],
         "unreadable": told.get("unreadable") is True,
     }
+
+
+def printable(text: str) -> str:
+    """The text without what could steer a terminal."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def _fault(report: CellReport) -> str:

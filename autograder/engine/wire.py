@@ -2,12 +2,13 @@
 
 A frame is `<header length> <number of buffers> <buffer lengths...> <header> <buffers...>`. The header holds the
 message as JSON; what JSON cannot say is a one-key object (`{"t": [...]}` is a tuple). Arrays name a dtype of a
-closed list, and their bytes must fit their shape, so a reply can never make the grader allocate more than was sent.
-Decoding yields builtin types and plain `ndarray`s only.
+closed list, their bytes must fit their shape, and each buffer is used once, in order: a reply never takes much more
+memory here than was sent. Decoding yields builtin types and plain `ndarray`s only.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import numbers
@@ -15,6 +16,7 @@ import select
 import socket
 import struct
 import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,9 @@ MAX_BUFFERS = 1024
 MAX_KEYS = 10_000
 MAX_INTEGER_DIGITS = 1300
 MAX_DIMENSIONS = 16
+MAX_EMPTY = 1 << 20
+LONG_TEXT, MAX_TEXT = 1000, 4 << 20
+EXIT_FAILED, EXIT_OUT_OF_MEMORY = 70, 71  # what a student process that can no longer answer says with its exit code
 _LENGTHS = struct.Struct("<II")
 _DTYPES = frozenset("|b1 |i1 |u1 <i2 <u2 <i4 <u4 <i8 <u8 <f2 <f4 <f8 <c8 <c16".split())
 
@@ -60,8 +65,12 @@ def encode(message: Any, *, nesting: int = 32, handles: list[Any] | None = None)
         if depth > nesting:
             raise WireError(f"lists are nested more than {nesting} deep")
         kind = type(value)
-        if value is None or kind is bool or kind is str:
+        if value is None or kind is bool:
             return value
+        if kind is str:
+            if len(value) > MAX_TEXT:
+                raise WireError(f"a text is longer than {MAX_TEXT} characters")
+            return value if len(value) <= LONG_TEXT else {"u": buffer(value.encode("utf-8", "surrogatepass"))}
         if kind is float:
             return value if math.isfinite(value) else {"f": repr(value)}
         if kind is int:
@@ -83,9 +92,8 @@ def encode(message: Any, *, nesting: int = 32, handles: list[Any] | None = None)
         if isinstance(value, np.ndarray):
             return array(np.asarray(value), depth)
         if isinstance(value, np.generic):
-            if value.dtype.kind in "biufc":
-                return {"g": array(np.asarray(value), depth)}
-            return plain(value.item(), depth + 1)
+            number = {"b": bool, "i": int, "u": int, "f": float, "c": complex}.get(value.dtype.kind)
+            return plain(value.item() if number is None else number(value), depth + 1)
         if kind is Handle:
             return {"h": value.number, "type": value.type_name}
         if kind is Expression:
@@ -125,14 +133,25 @@ def encode(message: Any, *, nesting: int = 32, handles: list[Any] | None = None)
     return b"".join([_LENGTHS.pack(len(header), len(buffers)), lengths, header, *buffers])
 
 
-def decode(header: bytes, buffers: list[bytes], *, nesting: int = 32) -> Any:
-    """The message of a frame, in builtin types and plain arrays; WireError for everything that breaks the rules."""
+def decode(header: bytes, buffers: Sequence[bytes | bytearray], *, nesting: int = 32, expressions: bool = False) -> Any:
+    """The message of a frame, in builtin types and plain arrays; WireError for everything that breaks the rules.
+
+    Only a student's process accepts `expressions`.
+    """
+    used = itertools.count()
+
+    def buffer(at: int) -> bytes | bytearray:
+        if at != next(used):
+            raise WireError("buffers are used once, in order")
+        return buffers[at]
 
     def value(item: Any, depth: int) -> Any:
         if depth > 2 * nesting:
             raise WireError("too deep")
         if type(item) is list:
             return [value(part, depth + 1) for part in item]
+        if type(item) is str:
+            return item if item.isascii() else _whole_characters(item)
         if type(item) is not dict:
             if type(item) is int and not -(2**53) < item < 2**53:
                 raise WireError("integer out of range")
@@ -143,25 +162,30 @@ def decode(header: bytes, buffers: list[bytes], *, nesting: int = 32) -> Any:
         match item:
             case {"a": int(at), "d": str(dtype), "s": list(shape)} if len(item) == 3:
                 return array(at, dtype, shape)
-            case {"g": {"a": int(at), "d": str(dtype), "s": []}} if len(item) == 1:
-                return array(at, dtype, [])[()].item()
             case {"t": list(parts)} if len(item) == 1:
                 return tuple(value(part, depth + 1) for part in parts)
             case {"m": list(pairs)} if len(item) == 1 and len(pairs) <= MAX_KEYS:
                 return {key(k): value(v, depth + 1) for k, v in pairs}
-            case {"f": "nan" | "inf" | "-inf" as text} if len(item) == 1:
-                return float(text)
-            case {"i": str(text)} if len(item) == 1 and len(text) <= MAX_INTEGER_DIGITS:
-                return int(text)
+            case {"f": "nan" | "inf" | "-inf" as word} if len(item) == 1:
+                return float(word)
+            case {"i": str(digits)} if len(item) == 1 and len(digits) <= MAX_INTEGER_DIGITS:
+                return int(digits)
             case {"c": [real, imaginary]} if len(item) == 1:
                 return complex(number(real), number(imaginary))
             case {"b": int(at)} if len(item) == 1:
-                return bytes(buffers[at])
-            case {"h": int(handle), "type": str(name)} if len(item) == 2:
-                return Handle(handle, name[:60])
-            case {"e": str(text)} if len(item) == 1:
-                return Expression(text)
+                return bytes(buffer(at))
+            case {"u": int(at)} if len(item) == 1:
+                return text(buffer(at))
+            case {"h": int(handle), "type": str(name)} if len(item) == 2 and 0 <= handle < 2**31:
+                return Handle(handle, _whole_characters(name[:60]))
+            case {"e": str(source)} if len(item) == 1 and expressions:
+                return Expression(source)
         raise WireError("unknown tag")
+
+    def text(data: bytes | bytearray) -> str:
+        if len(data) > 4 * MAX_TEXT:
+            raise WireError("a text is too long")
+        return data.decode("utf-8", "replace")
 
     def number(item: Any) -> float:
         decoded = value(item, 0)
@@ -178,14 +202,16 @@ def decode(header: bytes, buffers: list[bytes], *, nesting: int = 32) -> Any:
         raise WireError("a key must be text or a number")
 
     def array(at: int, dtype: str, shape: list[Any]) -> np.ndarray:
-        if dtype not in _DTYPES or len(shape) > MAX_DIMENSIONS or not 0 <= at < len(buffers):
+        if dtype not in _DTYPES or len(shape) > MAX_DIMENSIONS:
             raise WireError("not an array of numbers")
-        if any(type(side) is not int or not 0 <= side <= 2**40 for side in shape):
+        if any(type(side) is not int or side < 0 for side in shape):
             raise WireError("not a shape")
-        kind = np.dtype(dtype)
-        if math.prod(shape) * kind.itemsize != len(buffers[at]):
+        data, kind = buffer(at), np.dtype(dtype)
+        if math.prod(shape) * kind.itemsize != len(data):
             raise WireError("the shape does not fit the bytes")
-        return np.frombuffer(buffers[at], kind).reshape(shape).copy()
+        if 0 in shape and math.prod(side for side in shape if side) > MAX_EMPTY:
+            raise WireError("an empty array has sides that are too long")  # the sum along the empty side would not be small
+        return np.frombuffer(data if type(data) is bytearray else bytearray(data), kind).reshape(shape)  # can be written to
 
     try:
         return value(json.loads(header), 0)
@@ -195,6 +221,11 @@ def decode(header: bytes, buffers: list[bytes], *, nesting: int = 32) -> Any:
         raise WireError(f"malformed message ({type(error).__name__})") from None
 
 
+def _whole_characters(text: str) -> str:
+    """The text with � for every half of a character, which no file could hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def send(channel: socket.socket, frame: bytes, deadline: float | None = None) -> None:
     """Send a frame; TimeoutError when the other side does not take it before the deadline (monotonic clock)."""
     channel.settimeout(None if deadline is None else max(0.001, deadline - time.monotonic()))
@@ -202,12 +233,19 @@ def send(channel: socket.socket, frame: bytes, deadline: float | None = None) ->
 
 
 def receive(
-    channel: socket.socket, *, limit: int, nesting: int = 32, deadline: float | None = None, tick: Any = None
+    channel: socket.socket,
+    *,
+    limit: int,
+    nesting: int = 32,
+    expressions: bool = False,
+    deadline: float | None = None,
+    tick: Callable[[], None] | None = None,
 ) -> Any:
     """The next message. EOFError when the other side is gone, TimeoutError after the deadline.
 
     `tick`, if given, is called about four times a second while waiting, and may raise.
     """
+    channel.setblocking(deadline is None)
     sizes = _read(channel, _LENGTHS.size, deadline, tick)
     header_length, count = _LENGTHS.unpack(sizes)
     if header_length > MAX_HEADER or count > MAX_BUFFERS:
@@ -217,32 +255,31 @@ def receive(
         raise WireError(f"the reply is larger than {limit} bytes")
     header = _read(channel, header_length, deadline, tick)
     buffers = [_read(channel, length, deadline, tick) for length in lengths]
-    return decode(header, buffers, nesting=nesting)
+    return decode(header, buffers, nesting=nesting, expressions=expressions)
 
 
-def _read(channel: socket.socket, size: int, deadline: float | None, tick: Any) -> bytes:
-    if deadline is None:
-        channel.settimeout(None)
-    parts: list[bytes] = []
-    missing = size
-    while missing:
+def _read(channel: socket.socket, size: int, deadline: float | None, tick: Callable[[], None] | None) -> bytearray:
+    data = bytearray()
+    while len(data) < size:
         if deadline is not None:
             _wait(channel, deadline, tick)
-        part = channel.recv(min(missing, 1 << 20))
+        try:
+            part = channel.recv(min(size - len(data), 1 << 18))
+        except BlockingIOError:
+            continue  # there was something, but no data
         if not part:
             raise EOFError("the other side closed the connection")
-        parts.append(part)
-        missing -= len(part)
-    return b"".join(parts)
+        data += part
+    return data
 
 
-def _wait(channel: socket.socket, deadline: float, tick: Any) -> None:
+def _wait(channel: socket.socket, deadline: float, tick: Callable[[], None] | None) -> None:
+    poll = select.poll()
+    poll.register(channel, select.POLLIN)
     while True:
         left = deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
-        poll = select.poll()
-        poll.register(channel, select.POLLIN)
         if poll.poll(1000 * (left if tick is None else min(left, 0.25))):
             return
         if tick is not None:

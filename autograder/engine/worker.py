@@ -6,17 +6,24 @@ import base64
 import dataclasses
 import json
 import os
+import resource
+import select
 import socket
 import sys
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from autograder import results
 from autograder.course import Course
+from autograder.engine import kernel
 from autograder.engine.grading import Grader, Job, Outcome, Settings
 from autograder.engine.limits import Limits
 from autograder.engine.session import SuiteSession
+from autograder.errors import AuthorError
+
+_MEMORY = 4 << 30
 
 
 def grade_all(
@@ -39,19 +46,65 @@ def grade_all(
 
 def main() -> None:
     """Serve the process that started this one until it hangs up."""
-    channel = socket.socket(fileno=int(sys.argv[1])).makefile("rwb")
+    if sys.platform == "linux":
+        kernel.forbid_inspection()
+    connection = socket.socket(fileno=int(sys.argv[1]))
+    channel = connection.makefile("rwb")
     start = json.loads(channel.readline())
     settings = settings_from_json(start["settings"])
+    _bound_memory(settings.limits)
+    at_work = _Watch(connection)
 
-    def deliver(outcome: Outcome) -> None:
-        channel.write(json.dumps(outcome_to_json(outcome)).encode() + b"\n")
+    def tell(message: dict[str, Any]) -> None:
+        channel.write(json.dumps(message).encode() + b"\n")
         channel.flush()
 
-    jobs = (job_from_json(json.loads(line)) for line in channel)
+    def jobs() -> Iterator[Job]:
+        for line in channel:
+            at_work.begin()
+            yield job_from_json(json.loads(line))
+
+    def deliver(outcome: Outcome) -> None:
+        at_work.end()
+        tell(outcome_to_json(outcome))
+
     try:
-        grade_all(jobs, settings, deliver, stems=start["stems"], number=start["number"])
+        grade_all(jobs(), settings, deliver, stems=start["stems"], number=start["number"])
     except (BrokenPipeError, ConnectionResetError):
         os._exit(1)
+    except AuthorError as error:
+        tell({"failure": str(error)})
+
+
+class _Watch:
+    """Ends this process at once if the one that started it is gone in the middle of a job: nobody waits for the result."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._busy = threading.Event()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def begin(self) -> None:
+        self._busy.set()
+
+    def end(self) -> None:
+        self._busy.clear()
+
+    def _run(self) -> None:
+        poll = select.poll()
+        poll.register(self._connection, 0)  # nothing but the other side's end is of interest
+        poll.poll()
+        self._busy.wait()
+        os._exit(1)  # the zygote sees it, and ends too
+
+
+def _bound_memory(limits: Limits) -> None:
+    """A reply is small, but a check that calculates with it may not be; rather an error here than a machine without memory."""
+    if sys.platform != "linux":
+        return
+    bound = max(_MEMORY, 4 * limits.memory_bytes)
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (bound if hard == resource.RLIM_INFINITY else min(bound, hard), hard))
 
 
 def settings_to_json(settings: Settings) -> dict[str, Any]:

@@ -2,17 +2,17 @@
 
 It is started by exec, so it holds none of the grader's memory: no suite, no expected value, no gradebook. It answers
 two requests on its control socket, one JSON packet each: `spawn` (with the student's end of a socket) and `reap`.
-It ends when that socket closes, and in the strong mode everything that it ever forked ends with it.
+It ends when that socket closes, its students and its folder with it, however the grader itself came to its end.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import gc
 import json
 import os
 import resource
-import shutil
 import signal
 import socket
 import sys
@@ -20,14 +20,15 @@ import tempfile
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from autograder.engine import child, kernel, seccomp, warm
+from autograder.engine import child, kernel, scratch, seccomp, warm, wire
 from autograder.engine.limits import Limits
 
-_SHARED = kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS | kernel.CLONE_NEWNET | kernel.CLONE_NEWPID
+_SHARED = kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS | kernel.CLONE_NEWNET | kernel.CLONE_NEWPID
 _ROOT = "/sys"  # exists everywhere, holds nothing that is bound; the new root is mounted over it, unseen by others
 _SCRATCH = "/scratch"
 _DEVICES = ("null", "zero", "urandom", "random", "full")
 _RPC = 3
+_OTHER_PROCESSES = 256  # that the grader's own user may start meanwhile
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,11 @@ class Settings:
     mode: str
     readable: list[str]
     hidden: list[str]
+    number: int
     student_uid: int | None
+    kept_capability: int
     checks: str
-    scratch_parent: str
+    folder: str
     figures: bool
     limits: Limits = field(default_factory=Limits)
 
@@ -55,15 +58,20 @@ def main() -> NoReturn:
     control = socket.socket(fileno=int(sys.argv[1]))
     settings = Settings.from_json(sys.argv[2])
     try:
+        with contextlib.suppress(OSError):
+            _write("/proc/self/oom_score_adj", "1000")  # if the machine runs out of memory, students go first
+        processes = _own_processes()
         if settings.mode == "strong":
-            _leave_shared_namespaces(control)  # before warming up: it fails in a process with threads
+            _leave_shared_namespaces(control, settings.folder)  # before warming up: it fails in a process with threads
         shell = warm.warm(settings.checks, figures=settings.figures)
         if settings.mode == "strong":
             _build_root(settings.readable, settings.hidden)
             kernel.make_read_only("/", recursive=False)
         elif settings.mode == "portable":
+            if not kernel.landlock_version():
+                raise OSError(errno.ENOSYS, "landlock: this kernel does not offer it")
             kernel.forbid_inspection()
-        zygote = _Zygote(settings, shell)
+        zygote = _Zygote(settings, shell, processes)
     except OSError as error:
         control.send(json.dumps({"error": str(error)}).encode())
         os._exit(1)
@@ -71,14 +79,15 @@ def main() -> NoReturn:
     gc.freeze()  # children then share these pages for ever
     control.send(json.dumps({"ready": True}).encode())
     zygote.serve(control)
+    scratch.remove(settings.folder)  # in the strong mode it is out of sight here, and left to the outer half
     os._exit(0)
 
 
 class _Zygote:
-    def __init__(self, settings: Settings, shell: Any) -> None:
+    def __init__(self, settings: Settings, shell: Any, processes: int) -> None:
         self._settings = settings
         self._shell = shell
-        self._baseline = _address_space()
+        self._bounds = _bounds(settings, _address_space(), processes)
         self._scratch: dict[int, str] = {}
         self._namespace: int | None = None
         if settings.mode == "strong":
@@ -111,66 +120,70 @@ class _Zygote:
         os.close(handle)
 
     def _spawn(self, rpc: int) -> int:
-        scratch = _SCRATCH
+        folder = _SCRATCH
         if self._namespace is None:
-            scratch = tempfile.mkdtemp(prefix="student-", dir=self._settings.scratch_parent)
+            folder = tempfile.mkdtemp(prefix="student-", dir=self._settings.folder)
             if self._settings.student_uid is not None:
-                os.chown(scratch, self._settings.student_uid, self._settings.student_uid)
+                os.chown(folder, self._settings.student_uid, self._settings.student_uid)
         else:
             kernel.setns(self._namespace, kernel.CLONE_NEWPID)
             kernel.unshare(kernel.CLONE_NEWPID)
         pid = os.fork()
         if pid == 0:
-            self._become_student(rpc, scratch)
-        self._scratch[pid] = scratch
+            self._become_student(rpc, folder)
+        self._scratch[pid] = folder
         return pid
 
-    def _become_student(self, rpc: int, scratch: str) -> NoReturn:
+    def _become_student(self, rpc: int, folder: str) -> NoReturn:
+        code = wire.EXIT_FAILED
         try:
-            self._contain(rpc, scratch)
+            self._contain(rpc, folder)
             child.serve(socket.socket(fileno=_RPC), self._shell, self._settings.limits)
+        except MemoryError:
+            code = wire.EXIT_OUT_OF_MEMORY
         except BaseException as error:  # noqa: BLE001 - whatever it is, this process must not live on as a zygote
             if os.environ.get("AUTOGRADER_DEBUG"):
                 print(f"student process: {error!r}", file=sys.__stderr__)
         finally:
-            os._exit(70)
+            os._exit(code)
 
-    def _contain(self, rpc: int, scratch: str) -> None:
-        """Give up, in this order: shared mounts, files, limits, identity, capabilities, system calls."""
+    def _contain(self, rpc: int, folder: str) -> None:
+        """Give up, in this order: the group, shared mounts, open files, resources, identity, capabilities, files, system calls."""
         settings, limits = self._settings, self._settings.limits
+        os.setsid()  # kill(0) reaches a whole process group, across every process-id namespace
         if self._namespace is not None:
             kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
             flags = kernel.MS_NOSUID | kernel.MS_NODEV
             kernel.mount("proc", "/proc", "proc", flags | kernel.MS_NOEXEC, "subset=pid")
             kernel.mount(
-                "tmpfs", _SCRATCH, "tmpfs", flags | kernel.MS_NOEXEC, f"size={limits.disk_bytes},nr_inodes=4096,mode=777"
+                "tmpfs", _SCRATCH, "tmpfs", flags | kernel.MS_NOEXEC, f"size={limits.disk_bytes},nr_inodes={scratch.MAX_ENTRIES},mode=777"
             )
-        else:
-            os.setsid()
-        os.chdir(scratch)
+        os.chdir(folder)
         os.dup2(rpc, _RPC)
         null = os.open("/dev/null", os.O_RDWR)
         debug = os.environ.get("AUTOGRADER_DEBUG")
         for descriptor in (0, 1) if debug else (0, 1, 2):
             os.dup2(null, descriptor)
         os.closerange(_RPC + 1, 4096)
-        _set_limits(limits, self._baseline, settings.student_uid)
+        processors = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, [processors[settings.number % len(processors)]])  # many threads slow nobody else down
+        for kind, bound in self._bounds.items():
+            resource.setrlimit(kind, (bound, bound))
         if settings.student_uid is not None:
-            os.setgroups([])
-            os.setresgid(settings.student_uid, settings.student_uid, settings.student_uid)
-            os.setresuid(settings.student_uid, settings.student_uid, settings.student_uid)
-        kernel.die_with_parent()  # after setresuid, which would clear it
+            kernel.become(settings.student_uid, keep=settings.kept_capability)
+        kernel.die_with_parent()  # after the change of user, which would clear it
         os.environ.clear()
         os.environ.update(
-            HOME=scratch, TMPDIR=scratch, MPLCONFIGDIR=scratch, IPYTHONDIR=scratch, MPLBACKEND="Agg", PATH="/usr/bin:/bin", LANG="C.UTF-8"
+            HOME=folder, TMPDIR=folder, MPLCONFIGDIR=folder, IPYTHONDIR=folder, MPLBACKEND="Agg", PATH="/usr/bin:/bin", LANG="C.UTF-8"
         )
         tempfile.tempdir = None
         if settings.mode == "none":
             return
+        kernel.forbid_inspection()  # not even by itself
         kernel.forbid_new_privileges()
+        kernel.drop_capabilities(keep=settings.kept_capability)
         if settings.mode == "portable":
-            kernel.restrict_files([*settings.readable, "/dev/urandom", "/dev/zero", "/dev/random"], [scratch, "/dev/null"])
-        kernel.drop_capabilities()
+            kernel.restrict_files([*settings.readable, "/dev/urandom", "/dev/zero", "/dev/random"], [folder, "/dev/null"])
         kernel.load_filter(seccomp.program(own_pid=None if settings.mode == "strong" else os.getpid()))
 
     def _reap(self, pid: int) -> dict[str, Any]:
@@ -180,13 +193,13 @@ class _Zygote:
         if self._settings.mode == "none":  # the other modes forbid to fork; here at least the family goes
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(pid, signal.SIGKILL)
-        scratch = self._scratch.pop(pid)
+        folder = self._scratch.pop(pid)
         if self._namespace is None:
-            _remove(scratch)
+            scratch.remove(folder)
         return {"status": status, "cpu": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss * 1024}
 
 
-def _leave_shared_namespaces(control: socket.socket) -> None:
+def _leave_shared_namespaces(control: socket.socket, folder: str) -> None:
     uid, gid = os.getuid(), os.getgid()
     if uid == 0:
         kernel.unshare(_SHARED)
@@ -196,11 +209,13 @@ def _leave_shared_namespaces(control: socket.socket) -> None:
         _write("/proc/self/uid_map", f"{uid} {uid} 1")
         _write("/proc/self/gid_map", f"{gid} {gid} 1")
     inner = os.fork()
-    if inner:  # the outer half only waits, so that whoever started it can wait for the inner one
+    if inner:  # the outer half only waits, so that whoever started it can wait for the inner one, and tidies up
         control.close()
         os.waitpid(inner, 0)
+        scratch.remove(folder)
         os._exit(0)
     kernel.die_with_parent()
+    kernel.unshare(kernel.CLONE_NEWNS)
 
 
 def _build_root(readable: list[str], hidden: list[str]) -> None:
@@ -224,6 +239,7 @@ def _build_root(readable: list[str], hidden: list[str]) -> None:
     for device in _DEVICES:
         _make_mount_point(f"/dev/{device}", f"{_ROOT}/dev/{device}")
         kernel.mount(f"/dev/{device}", f"{_ROOT}/dev/{device}", None, kernel.MS_BIND)
+        kernel.make_read_only(f"{_ROOT}/dev/{device}")  # the node, not what is written to the device
     for folder, mode in (("/proc", 0o555), (_SCRATCH, 0o777), ("/tmp", 0o555)):
         os.makedirs(_ROOT + folder, exist_ok=True)
         os.chmod(_ROOT + folder, mode)
@@ -243,32 +259,38 @@ def _make_mount_point(path: str, target: str) -> None:
             pass
 
 
-def _set_limits(limits: Limits, baseline: int, student_uid: int | None) -> None:
-    bounds = {
-        resource.RLIMIT_AS: baseline + limits.memory_bytes,
+def _bounds(settings: Settings, address_space: int, processes: int) -> dict[int, int]:
+    """The resource limits of a student process; none is above what this process may give."""
+    limits = settings.limits
+    # Processes and threads are counted per user, and only a user whom nobody else is starts from none.
+    already = processes + _OTHER_PROCESSES if settings.student_uid is None else 0
+    wanted = {
+        resource.RLIMIT_AS: address_space + limits.memory_bytes,
         resource.RLIMIT_CPU: limits.cpu_seconds,
         resource.RLIMIT_FSIZE: limits.file_bytes,
         resource.RLIMIT_NOFILE: limits.open_files,
+        resource.RLIMIT_NPROC: already + limits.threads,
+        resource.RLIMIT_SIGPENDING: 1024,
+        resource.RLIMIT_MEMLOCK: 0,
         resource.RLIMIT_CORE: 0,
     }
-    if student_uid is not None:  # counted per user: only sensible for a user whom nobody else is
-        bounds[resource.RLIMIT_NPROC] = limits.threads
-    for kind, bound in bounds.items():
-        resource.setrlimit(kind, (bound, bound))
+    hard = {kind: resource.getrlimit(kind)[1] for kind in wanted}
+    return {kind: bound if hard[kind] == resource.RLIM_INFINITY else min(bound, hard[kind]) for kind, bound in wanted.items()}
+
+
+def _own_processes() -> int:
+    """How many threads the user of this process has, as far as /proc tells."""
+    count = 0
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            if os.stat(f"/proc/{name}").st_uid == os.getuid():
+                count += os.stat(f"/proc/{name}/task").st_nlink - 2
+    return count
 
 
 def _address_space() -> int:
     with open("/proc/self/statm") as statistics:
         return int(statistics.read().split()[0]) * resource.getpagesize()
-
-
-def _remove(folder: str) -> None:
-    for path, folders, _ in os.walk(folder):  # what a student has locked is unlocked first
-        for name in folders:
-            entry = os.path.join(path, name)
-            if not os.path.islink(entry):
-                os.chmod(entry, 0o700)
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _write(path: str, text: str) -> None:
