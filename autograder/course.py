@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.errors import AuthorError, UsageError
+from autograder.model import TOUR
 
 STEM = re.compile(r"\d\d_[a-z0-9]+(?:_[a-z0-9]+)*")
 
@@ -60,20 +62,27 @@ class Course:
         return self.root / "autograder" / "misconceptions"
 
     def stems(self) -> tuple[str, ...]:
-        """The stems of all source notebooks, in order."""
-        return tuple(sorted(path.stem for path in self.solutions.glob("*.ipynb") if STEM.fullmatch(path.stem)))
+        """The stems of the notebooks that are graded, in order."""
+        return tuple(stem for stem in self._sources() if not stem.startswith(TOUR))
 
-    def select(self, stems: list[str] | tuple[str, ...] | None) -> tuple[str, ...]:
-        """The given stems, in order and each known; all of them when none is given."""
+    def tours(self) -> tuple[str, ...]:
+        """The stems of the notebooks that students get, too, but that nobody grades."""
+        return tuple(stem for stem in self._sources() if stem.startswith(TOUR))
+
+    def _sources(self) -> list[str]:
+        return sorted(path.stem for path in self.solutions.glob("*.ipynb") if STEM.fullmatch(path.stem))
+
+    def select(self, stems: Sequence[str] | None, *, tours: bool = False) -> tuple[str, ...]:
+        """The given stems, in order and each known; when none is given, all that are graded, after the tours if asked for."""
         if not stems:
             if not self.stems():
                 raise AuthorError(f"There is no source notebook in {self.solutions}: expected files such as 01_name.ipynb.")
-            return self.stems()
+            return (*self.tours(), *self.stems()) if tours else self.stems()
         return tuple(sorted({self.source(stem).stem for stem in stems}))
 
     def source(self, stem: str) -> Path:
         """The source notebook of a stem that exists."""
-        known = self.stems()
+        known = self._sources()
         if stem not in known:
             near = difflib.get_close_matches(stem, known, n=len(known) or 1, cutoff=0.4)
             names = ", ".join([*near, *(name for name in known if name not in near)]) or "none yet"

@@ -138,7 +138,9 @@ def _cleared(source: NotebookNode) -> NotebookNode:
 def _environment(profile: str) -> dict[str, str]:
     """The environment of a kernel that knows neither the user's IPython start-up files nor other figure settings."""
     kept = {name: value for name, value in os.environ.items() if name not in ("MPLBACKEND", "MATPLOTLIBRC")}
-    return kept | {"IPYTHONDIR": profile, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+    # One thread, as in grading: outputs then do not depend on the number of cores, nor do threads fight over them.
+    threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    return kept | threads | {"IPYTHONDIR": profile, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
 
 
 def _kernel_of_this_python() -> type:

@@ -66,7 +66,7 @@ def bundle(course: Course, file: Path) -> dict[str, str]:
 
 def build(course: Course, stems: Sequence[str] | None = None) -> dict[str, bytes]:
     """The released notebooks of the given stems, or of all, as the bytes to write."""
-    sources = {stem: notebook.read_source(course.source(stem)) for stem in course.select(stems)}
+    sources = {stem: notebook.read_source(course.source(stem)) for stem in course.select(stems, tours=True)}
     for source in sources.values():
         notebook.exercises(source)
     generated = nbgrader_bridge.generate_assignments({stem: notebook.dumps(source) for stem, source in sources.items()})
@@ -84,14 +84,15 @@ def normalised(released: NotebookNode) -> NotebookNode:
 def contents(course: Course, built: Mapping[str, bytes]) -> dict[str, bytes]:
     """Everything that students get besides the README: by path in the bundle.
 
-    Of `notebooks/` that is everything but hidden files and caches: what does not belong there is found, not skipped.
+    Of `notebooks/` that is everything but hidden files, caches and what was handed in there by trying it out:
+    what does not belong there is found, not skipped.
     Notebooks in `built` take the place of those on disk. The script that makes the data stays here.
     """
     found: dict[str, bytes] = {}
     for folder in (course.notebooks, course.data):
         for path in sorted(folder.rglob("*")):
             parts = path.relative_to(course.root).parts
-            hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
+            hidden = any(part.startswith(".") or part in ("__pycache__", "hand_in") for part in parts)
             if path.is_file() and not hidden and path != course.data / "build.py":
                 found["/".join(parts)] = path.read_bytes()
     return found | {f"notebooks/{stem}.ipynb": data for stem, data in built.items()}
@@ -100,7 +101,7 @@ def contents(course: Course, built: Mapping[str, bytes]) -> dict[str, bytes]:
 def student_readme(course: Course, built: Mapping[str, bytes]) -> bytes:
     """The README of the bundle: how to start, check and hand in."""
     names = sorted(built)
-    titles = [f"- `notebooks/{stem}.ipynb`: {_title(notebook.parse(built[stem], stem), stem)}" for stem in names]
+    titles = [f"- `notebooks/{stem}.ipynb`: {title(notebook.parse(built[stem], stem), stem)}" for stem in names]
     template = string.Template(_TEMPLATE.read_text(encoding="utf-8"))
     return template.substitute(notebooks="\n".join(titles), first=f"{names[0]}.ipynb").encode()
 
@@ -125,7 +126,8 @@ def _difference(course: Course, stem: str, data: bytes) -> str:
     return f"{name} differs in {'cell ' + ', '.join(cells) if cells else 'the order of its cells, its metadata or its layout'}"
 
 
-def _title(released: NotebookNode, stem: str) -> str:
+def title(released: NotebookNode, stem: str) -> str:
+    """The heading of a notebook; what its stem says where it has none."""
     for cell in released.cells:
         for line in cell.source.splitlines():
             if cell.cell_type == "markdown" and line.startswith("# "):
@@ -176,7 +178,7 @@ def release_command(args: argparse.Namespace, course: Course | None = None) -> i
     course = course or Course.default()
     if args.check and args.bundle:
         raise UsageError("--check writes nothing, so it cannot be combined with --bundle.")
-    print(f"Building {', '.join(course.select(args.stems))} ...", file=sys.stderr)
+    print(f"Building {', '.join(course.select(args.stems, tours=True))} ...", file=sys.stderr)
     if args.check:
         differences = drift(course, args.stems)
         print("\n".join(differences) or "notebooks/ is up to date.")

@@ -46,10 +46,10 @@ def refused(course, stems=("01_mini",)):
 
 
 def test_the_course_has_notebooks_to_release():
-    assert COURSE.stems()
+    assert COURSE.stems() and COURSE.tours() == ("00_start_here",)
 
 
-@pytest.mark.parametrize("stem", COURSE.stems())
+@pytest.mark.parametrize("stem", COURSE.select(None, tours=True))
 def test_released_notebooks_are_in_sync_with_their_sources(stem, built):
     assert COURSE.released(stem).is_file(), "run `autograder release`"
     assert COURSE.released(stem).read_bytes() == built[stem], "run `autograder release`"
@@ -58,7 +58,7 @@ def test_released_notebooks_are_in_sync_with_their_sources(stem, built):
 def test_nothing_confidential_is_in_what_students_of_the_real_course_get(built):
     contents = release.contents(COURSE, built)
     assert leaks.scan(COURSE, contents) == []
-    assert {f"notebooks/{stem}.ipynb" for stem in COURSE.stems()} < set(contents)
+    assert {f"notebooks/{stem}.ipynb" for stem in COURSE.select(None, tours=True)} < set(contents)
 
 
 def test_every_exercise_of_the_real_course_is_guarded():
@@ -124,6 +124,36 @@ def test_a_second_release_changes_no_byte(course):
 def test_one_stem_is_released_alone(course):
     assert release.release(course, ["02_more"]) == ["02_more.ipynb"]
     assert not course.released("01_mini").exists()
+
+
+def test_a_tour_is_released_and_bundled_first_and_its_answer_is_no_secret(course, tmp_path):
+    answer = "    centre = 2 * sum(values) / len(values)\n    return centre - values[0] * 7\n"
+    cells = [
+        minicourse.markdown("title", f"# Welcome\n\nTry this:\n\n{answer}"),
+        minicourse.solution("tour", f"def tour(values):\n    ### BEGIN SOLUTION\n{answer}    ### END SOLUTION"),
+        minicourse.check("tour", 0),
+    ]
+    notebook.write(minicourse.make_notebook("00_start", cells), course.solutions / "00_start.ipynb")
+    assert course.tours() == ("00_start",) and course.stems() == ("01_mini", "02_more")
+    assert release.release(course) == ["00_start.ipynb", "01_mini.ipynb", "02_more.ipynb"]
+    assert "raise NotImplementedError()" in notebook.read(course.released("00_start")).cells[1].source
+    release.bundle(course, tmp_path / "course.zip")
+    with zipfile.ZipFile(tmp_path / "course.zip") as archive:
+        assert "jupyter lab notebooks/00_start.ipynb" in archive.read("README.md").decode()
+
+
+def test_a_tour_with_points_is_refused(course):
+    cells = [minicourse.solution("spread", minicourse.SPREAD), minicourse.check("spread", 2)]
+    notebook.write(minicourse.make_notebook("00_start", cells), course.solutions / "00_start.ipynb")
+    with pytest.raises(SourceError, match="00_start, cell spread-check: the points are 2. In a tour they are 0"):
+        release.release(course)
+
+
+def test_what_an_instructor_handed_in_to_try_it_out_stays_at_home(course):
+    (course.notebooks / "hand_in").mkdir()
+    (course.notebooks / "hand_in" / "01_mini.ipynb").write_text(SOLUTION)
+    assert release.release(course, ["01_mini"])
+    assert not leaks.belongs("notebooks/hand_in/01_mini.ipynb", course.stems())
 
 
 def test_a_release_needs_no_program_on_the_path(course, monkeypatch):

@@ -14,8 +14,10 @@ from typing import Any
 
 from checks.running import Outcome, Verdict
 
+PASSED = "all visible checks pass"
 HIDDEN = "Hidden checks with other numbers follow when the notebook is graded."
-NOT_COUNTED = "Hidden checks are not counted here; they follow when the notebook is graded."
+NOT_COUNTED = "Hidden checks are not counted here; they decide about the points when the notebook is graded."
+HAND_IN = "Nothing is left to do but to save (Ctrl+S) and to hand in: `checks.hand_in()`."
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,19 @@ class Report:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
 
+@dataclass(frozen=True)
+class InWords:
+    """What a figure shows, in words, to be unfolded below it."""
+
+    words: str
+
+    def __repr__(self) -> str:
+        return f"Figure in words: {self.words}"
+
+    def _repr_html_(self) -> str:
+        return f"<details><summary>Figure in words</summary><p>{escape(self.words)}</p></details>"
+
+
 def _indented(label: str, value: str) -> str:
     first, *rest = value.split("\n")
     return "\n".join([f"      {label}{first}", *(" " * (6 + len(label)) + line for line in rest)])
@@ -53,7 +68,7 @@ def _indented(label: str, value: str) -> str:
 def _outcome_html(outcome: Outcome) -> str:
     rows = "\n".join(textwrap.dedent(_indented(f"{label}: ", value)) for label, value in outcome.rows)
     said = _html(f"{outcome.verdict.value}: {outcome.check.description}")
-    advice = f"<p>{_html(outcome.advice)}</p>" if outcome.advice else ""
+    advice = f"<p><em>{_html(outcome.advice)}</em></p>" if outcome.advice else ""
     return said + (f"<pre>{escape(rows)}</pre>" if rows else "") + advice
 
 
@@ -66,7 +81,7 @@ def verdict_on(outcomes: tuple[Outcome, ...]) -> str:
     """The state of a whole exercise, in words."""
     verdicts = {outcome.verdict for outcome in outcomes}
     if verdicts == {Verdict.PASSES}:
-        return "all visible checks pass"
+        return PASSED
     if verdicts == {Verdict.NOT_ATTEMPTED}:
         return "not attempted yet"
     if verdicts == {Verdict.MISSING}:
@@ -78,7 +93,7 @@ def report_on(exercise: str, outcomes: tuple[Outcome, ...]) -> Report:
     """The report on one exercise."""
     verdict = verdict_on(outcomes)
     heading = f"{exercise}: {verdict}"
-    if verdict == "all visible checks pass":
+    if verdict == PASSED:
         return Report(heading, outcomes, lines=(HIDDEN,))
     if verdict in ("not attempted yet", "cannot be checked yet"):
         advice = dict.fromkeys(outcome.advice for outcome in outcomes if outcome.advice)
@@ -86,9 +101,25 @@ def report_on(exercise: str, outcomes: tuple[Outcome, ...]) -> Report:
     return Report(heading, outcomes)
 
 
-def progress(results: dict[str, tuple[Outcome, ...]]) -> Report:
-    """The report on a whole notebook: one line for each exercise."""
-    done = sum(verdict_on(outcomes) == "all visible checks pass" for outcomes in results.values())
-    items = tuple(f"{name}: {verdict_on(outcomes)}" for name, outcomes in results.items())
-    heading = f"{done} of {len(results)} exercises pass their visible checks"
-    return Report(heading, items=items, lines=(NOT_COUNTED,))
+def progress(results: dict[str, tuple[Outcome, ...]], points: dict[str, int] | None = None) -> Report:
+    """The report on a whole notebook: one line for each exercise, the points in reach, and what is left.
+
+    Where the visible checks pass, the points are in reach, no more: hidden checks decide whether they are earned.
+    Without `points` the report speaks of exercises only.
+    """
+    value = {name: (points or {}).get(name, 0) for name in results}
+    verdicts = {name: verdict_on(outcomes) for name, outcomes in results.items()}
+    done = [name for name, verdict in verdicts.items() if verdict == PASSED]
+    left = [name for name in results if name not in done]
+    heading = f"{len(done)} of {len(results)} exercises pass their visible checks"
+    if sum(value.values()):
+        heading += f": up to {sum(value[name] for name in done)} of {sum(value.values())} points so far"
+    items = tuple(f"{name}{worth(value[name])}: {verdict}" for name, verdict in verdicts.items())
+    exercises = "1 exercise" if len(left) == 1 else f"{len(left)} exercises"
+    to_do = f"Left to do: {exercises}{worth(sum(value[name] for name in left))}; next is `{left[0]}`." if left else HAND_IN
+    return Report(heading, items=items, lines=(to_do, NOT_COUNTED))
+
+
+def worth(points: int) -> str:
+    """The points of an exercise in brackets, or nothing where they are not known."""
+    return f" ({points} {'point' if points == 1 else 'points'})" if points else ""

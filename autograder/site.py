@@ -1,0 +1,140 @@
+"""The course as a static site: every released notebook as a page, with mathematics that needs no network.
+
+With JupyterLite, a copy of the course that runs in the browser stands beside the pages, in `lite/`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import re
+import shutil
+import string
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from autograder import files, leaks, notebook, release
+from autograder.course import Course
+from autograder.errors import AuthorError, UsageError
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_LINK = re.compile(r"\]\((\d\d_\w+)\.ipynb\)")
+_MATHJAX = """<script>
+MathJax = {
+  tex: { inlineMath: [["$", "$"], ["\\\\(", "\\\\)"]], processEscapes: true },
+  options: { processHtmlClass: "text_cell_render", ignoreHtmlClass: "code_cell", enableMenu: false },
+};
+</script>
+<script async src="mathjax.js"></script>
+"""
+
+
+def build(course: Course, out: Path, *, mathjax: Path, jupyterlite: Path | None = None) -> list[str]:
+    """Write the site to the folder `out`; the names of its pages, the list of contents first.
+
+    The pages are made of the notebooks that are released, and of nothing else: what students must not see is refused.
+    """
+    stems = course.select(None, tours=True)
+    missing = [stem for stem in stems if not course.released(stem).is_file()]
+    if missing:
+        raise AuthorError(f"Not released yet: {', '.join(missing)}. Run `autograder release` first.")
+    if not mathjax.is_file():
+        raise UsageError(f"There is no MathJax in {mathjax}. `make site` fetches it.")
+    contents = release.contents(course, {})
+    leaks.refuse_leaks(course, contents)
+    pages = _pages(course, stems, with_lab=jupyterlite is not None)
+    written = {out / name: text.encode() for name, text in pages.items()}
+    style = (_TEMPLATES / "page.css").read_text(encoding="utf-8") + _highlighting()
+    files.replace_all(written | {out / "style.css": style.encode(), out / "mathjax.js": mathjax.read_bytes()})
+    if jupyterlite is not None:
+        _build_lab(jupyterlite, contents, out / "lite")
+    return list(pages)
+
+
+def _pages(course: Course, stems: Sequence[str], *, with_lab: bool) -> dict[str, str]:
+    """The pages by file name: the list of contents, then the notebooks."""
+    released = {stem: notebook.read(course.released(stem), error=AuthorError) for stem in stems}
+    titles = {stem: release.title(some, stem) for stem, some in released.items()}
+    pages = {"index.html": _page("From Bayes to Softmax", _contents(titles, with_lab=with_lab), {})}
+    for number, (stem, some) in enumerate(released.items()):
+        links = {"index.html": "Contents"}
+        if number:
+            links[f"{stems[number - 1]}.html"] = f"Before: {titles[stems[number - 1]]}"
+        if number + 1 < len(stems):
+            links[f"{stems[number + 1]}.html"] = f"Next: {titles[stems[number + 1]]}"
+        pages[f"{stem}.html"] = _page(titles[stem], _content(some), links, scripts=_MATHJAX)
+    return pages
+
+
+def _page(title: str, content: str, links: Mapping[str, str], scripts: str = "") -> str:
+    template = string.Template((_TEMPLATES / "page.html").read_text(encoding="utf-8"))
+    listed = "\n".join(f'<a href="{target}">{html.escape(words)}</a>' for target, words in links.items())
+    return template.substitute(title=html.escape(title), content=content, links=listed or "From Bayes to Softmax", scripts=scripts)
+
+
+def _contents(titles: Mapping[str, str], *, with_lab: bool) -> str:
+    lab = '<p><a href="lite/lab/index.html?path=00_start_here.ipynb">Open the course in the browser</a>, without installing anything.'
+    lab += " The first start loads Python from the network and takes a minute.</p>"
+    items = "\n".join(f'<li><a href="{stem}.html">{html.escape(title)}</a></li>' for stem, title in titles.items())
+    return f"<h1>From Bayes to Softmax</h1>\n{lab if with_lab else ''}\n<ul>\n{items}\n</ul>"
+
+
+def _content(released: notebook.NotebookNode) -> str:
+    """The cells of a notebook as HTML; links to notebooks become links to pages."""
+    from nbconvert.exporters import HTMLExporter
+
+    for cell in released.cells:
+        if cell.cell_type == "markdown":
+            cell.source = _LINK.sub(r"](\1.html)", cell.source)
+    body, _ = HTMLExporter(template_name="basic", anchor_link_text="").from_notebook_node(released)
+    return body.replace("<pre>", '<pre tabindex="0">')  # what scrolls can be reached with the keyboard
+
+
+def _highlighting() -> str:
+    """The colours of code, for light and for dark pages."""
+    from pygments.formatters import HtmlFormatter
+
+    light, dark = (HtmlFormatter(style=name, nobackground=True).get_style_defs(".highlight") for name in ("default", "github-dark"))
+    return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
+
+
+def _build_lab(program: Path, contents: Mapping[str, bytes], out: Path) -> None:
+    """A JupyterLite of the course: its notebooks at the top, `checks` and `data` beside them."""
+    with tempfile.TemporaryDirectory(prefix="autograder-site-") as folder:
+        for name, data in contents.items():
+            path = Path(folder, "files", name.removeprefix("notebooks/"))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        shutil.rmtree(out, ignore_errors=True)
+        command = [str(program.absolute()), "lite", "build", "--contents", "files", "--output-dir", str(out.absolute())]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise AuthorError(f"JupyterLite could not be built:\n{(done.stdout + done.stderr)[-2000:]}")
+
+
+# --- The command ------------------------------------------------------------------------------------------------------
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the verb `site`."""
+    parser = verbs.add_parser(
+        "site",
+        help="write the course as a static site",
+        description="Write every released notebook as a page that needs no network. "
+        "Example: autograder site --out out/site --mathjax build/mathjax.js",
+    )
+    parser.add_argument("--out", type=Path, default=Path("out/site"), metavar="DIR", help="where the site goes (default: out/site)")
+    parser.add_argument("--mathjax", type=Path, default=Path("build/mathjax.js"), metavar="FILE", help="MathJax 3, its file tex-svg.js")
+    parser.add_argument("--jupyterlite", type=Path, metavar="PROGRAM", help="a `jupyter` with JupyterLite: also build the course for the browser")
+    parser.set_defaults(command=site_command)
+
+
+def site_command(args: argparse.Namespace, course: Course | None = None) -> int:
+    """Run `autograder site`; the exit code."""
+    print("Building the site ...", file=sys.stderr)
+    pages = build(course or Course.default(), args.out, mathjax=args.mathjax, jupyterlite=args.jupyterlite)
+    print(f"wrote {args.out / 'index.html'} and {len(pages) - 1} notebooks" + (", and lite/" if args.jupyterlite else ""))
+    return 0
