@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import lzma
 import os
 import re
 import stat
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -15,6 +17,7 @@ from autograder.errors import SubmissionError, UsageError
 
 _MAX_FILES = 200_000
 _SEPARATORS = " _-.()"
+_NO_SIGN = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NOT_A_NAME = re.compile(r"^\.|[/\\\x00-\x1f]|^$")
 
 
@@ -140,8 +143,17 @@ def _files(place: Path, limit: int, skipped: list[Skipped], students: dict[str, 
 
 def _in_folder(place: Path, limit: int, skipped: list[Skipped], students: dict[str, set[str]]) -> Iterator[_File]:
     entries = 0
-    for folder, folders, names in os.walk(place):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "__pycache__")
+
+    def unreadable(error: OSError) -> None:
+        skipped.append(Skipped(_shown(Path(error.filename)), f"it cannot be read: {error.strerror}"))
+
+    for folder, folders, names in os.walk(place, onerror=unreadable):
+        links = [path for name in folders if (path := Path(folder, name)).is_symlink()]
+        skipped += [Skipped(_shown(path), "it is a symbolic link; put the folder itself there") for path in links]
+        nameless = [Path(folder, name) for name in folders + names if not _is_text(name)]
+        skipped += [Skipped(_shown(path), "its name is no text (UTF-8); rename it") for path in nameless]
+        folders[:] = sorted(name for name in folders if _is_text(name) and not name.startswith(".") and name != "__pycache__")
+        names = [name for name in names if _is_text(name)]
         relative = PurePosixPath(Path(folder).relative_to(place))
         if len(relative.parts) == 1:
             students.setdefault(relative.parts[0], set()).update(folders)
@@ -153,9 +165,19 @@ def _in_folder(place: Path, limit: int, skipped: list[Skipped], students: dict[s
             if name.startswith("."):
                 continue
             if path.suffix == ".ipynb":
-                yield _File(relative / name, str(path), lambda path=path: _read(path, limit))  # type: ignore[misc]
+                yield _File(relative / name, _shown(path), lambda path=path: _read(path, limit))  # type: ignore[misc]
             elif not relative.parts:
-                skipped.append(Skipped(str(path), "it is no notebook (.ipynb)"))
+                skipped.append(Skipped(_shown(path), "it is no notebook (.ipynb)"))
+
+
+def _is_text(name: str) -> bool:
+    """Whether a file's name can be written down."""
+    return name.isascii() or os.fsencode(name).decode("utf-8", "ignore") == name
+
+
+def _shown(path: Path) -> str:
+    """A path as it may be printed: without what is no text, and without what steers a terminal."""
+    return _NO_SIGN.sub("\N{REPLACEMENT CHARACTER}", os.fsencode(path).decode("utf-8", "replace"))
 
 
 def _read(path: Path, limit: int) -> bytes:
@@ -182,7 +204,7 @@ def _in_zip(place: Path, limit: int, skipped: list[Skipped]) -> Iterator[_File]:
         hidden = any(part.startswith((".", "__")) for part in path.parts if part != "..")
         if entry.is_dir() or path.suffix != ".ipynb" or hidden:
             continue
-        where = f"{place}:{entry.filename}"
+        where = f"{place}:{_NO_SIGN.sub(chr(0xFFFD), entry.filename)}"
         if path.is_absolute() or ".." in path.parts or stat.S_ISLNK(entry.external_attr >> 16):
             skipped.append(Skipped(where, "its path leads out of the zip"))
             continue
@@ -193,7 +215,7 @@ def _read_entry(place: Path, name: str, limit: int) -> bytes:
     try:
         with zipfile.ZipFile(place) as archive, archive.open(name) as file:
             return _bounded(file.read(limit + 1), limit)  # whatever size the entry claims to have
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, RuntimeError, ValueError, EOFError) as error:
         raise SubmissionError(f"It cannot be unpacked: {error}. Zip the file again.") from None
 
 
@@ -201,3 +223,19 @@ def _bounded(content: bytes, limit: int) -> bytes:
     if len(content) > limit:
         raise SubmissionError(f"It is larger than {limit >> 20} MiB. Clear the outputs and hand it in again.")
     return content
+
+
+@dataclass(frozen=True)
+class Found:
+    """A notebook in a place: its path there, how to name it to people, and its bytes when they are needed."""
+
+    path: PurePosixPath
+    where: str
+    read: Callable[[], bytes]
+
+
+def listing(place: Path, *, limit: int) -> tuple[list[Found], list[Skipped]]:
+    """All notebooks in a folder or a zip, or the one that `place` is; and what was found besides, with the reason to skip it."""
+    skipped: list[Skipped] = []
+    found = [Found(file.path, file.where, file.read) for file in _files(place, limit, skipped, {})]
+    return found, skipped

@@ -1,4 +1,4 @@
-"""Everything that this package asks of nbgrader. No other module imports it."""
+"""What nbgrader's own generate_assignment makes of source notebooks."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from autograder.errors import SourceError
 
@@ -31,17 +32,27 @@ def generate_assignments(sources: Mapping[str, bytes]) -> dict[str, bytes]:
         return {stem: (root / "release" / stem / f"{stem}.ipynb").read_bytes() for stem in sources}
 
 
+def generate_into(coursedir: Any, stem: str) -> None:
+    """Let nbgrader generate an assignment in an instructor's own course: its release, and its cells in the gradebook."""
+    coursedir.assignment_id = stem
+    _run(coursedir, force=True)
+
+
 def _generate(root: Path) -> None:
+    from nbgrader.coursedir import CourseDirectory
+
+    _run(CourseDirectory(root=str(root), assignment_id="*", db_url=_gradebook(root), log=_LOG))
+
+
+def _run(place: Any, *, force: bool = False) -> None:
     with _quiet() as problems:
         from nbgrader.converters import GenerateAssignment
         from nbgrader.converters.base import NbGraderException
-        from nbgrader.coursedir import CourseDirectory
 
-        place = CourseDirectory(root=str(root), assignment_id="*", db_url=_gradebook(root), log=_LOG)
         try:
-            GenerateAssignment(coursedir=place, log=_LOG).start()
+            GenerateAssignment(coursedir=place, log=_LOG, force=force).start()
         except NbGraderException as problem:
-            told = (problems or [str(problem)])[0].replace(f"{root}{os.sep}", "")
+            told = (problems or [str(problem)])[0].replace(f"{place.root}{os.sep}", "")
             raise SourceError(f"nbgrader cannot turn a source notebook into an assignment. It says:\n{told}") from None
 
 

@@ -1,0 +1,226 @@
+"""The autograded notebook: a submission whose graded cells are in order again, with what the checks said as their output.
+
+nbgrader reads the marks from it: a number as the result of a check cell is partial credit. Whatever else a check cell shows
+comes from us; text of a student is escaped, for an instructor's browser will show it.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nbformat import NotebookNode
+
+from autograder.model import ExerciseResult, Result, Verdict
+from autograder.notebook import KERNEL, LANGUAGE
+
+_CHECK, _SOLUTION, _ANSWER = "check", "solution", "answer"
+
+
+@dataclass(frozen=True)
+class Original:
+    """A cell that nbgrader knows: as it was released, with the metadata that it must have."""
+
+    grade_id: str
+    cell_id: str
+    cell_type: str
+    source: str
+    metadata: Mapping[str, Any]
+
+    @property
+    def role(self) -> str:
+        """Whether it holds checks, a solution, or an answer that a person reads."""
+        graded, solution = self.metadata["nbgrader"]["grade"], self.metadata["nbgrader"]["solution"]
+        return _ANSWER if graded and solution else _CHECK if graded else _SOLUTION
+
+
+def grade_ids(some: NotebookNode) -> set[str]:
+    """The grade ids of the cells that nbgrader keeps: graded ones, solutions and locked ones."""
+    told = [cell.metadata.get("nbgrader", {}) for cell in some.cells]
+    return {one["grade_id"] for one in told if "grade_id" in one and (one["grade"] or one["solution"] or one.get("locked"))}
+
+
+def restored(submission: NotebookNode, originals: Sequence[Original]) -> NotebookNode:
+    """The submission with every cell that nbgrader knows in its place: changed in place, and returned.
+
+    A cell is recognised by its grade_id, by its id, or by what it says. Check cells and answers that are missing are put back, so
+    that nobody's marks are lost with a deleted cell; a check cell that was edited stays as an ordinary cell above a fresh one. Solution
+    cells are never put back: an empty stub would be in the way of the answer.
+    """
+    found = _recognised(submission.cells, originals)
+    for number, cell in enumerate(submission.cells):
+        if number not in found.values():
+            for key in ("nbgrader", "deletable", "editable"):
+                cell.metadata.pop(key, None)
+    for original in originals:
+        if original.grade_id in found:
+            _relabel(submission.cells[found[original.grade_id]], original)
+    anchors = {name: submission.cells[number] for name, number in found.items()}
+    for original in originals:
+        if original.grade_id not in found and original.role != _SOLUTION:
+            new = _fresh(original, {cell.id for cell in submission.cells})
+            submission.cells.insert(_place(submission.cells, originals, anchors, original), new)
+            anchors[original.grade_id] = new
+    submission.metadata.update(kernelspec=dict(KERNEL), language_info=dict(LANGUAGE))
+    return submission
+
+
+def with_verdicts(submission: NotebookNode, result: Result) -> NotebookNode:
+    """The restored submission, its check cells showing the marks and what every check said: changed in place, and returned."""
+    by_name = {f"{exercise.name}-check": exercise for exercise in result.exercises}
+    for cell in submission.cells:
+        exercise = by_name.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+        if exercise is not None and cell.cell_type == "code":
+            cell.outputs = outputs(exercise)
+            cell.execution_count = None
+    return submission
+
+
+def without_outputs(submission: NotebookNode) -> NotebookNode:
+    """The submission without any output that it came with: changed in place, and returned."""
+    for cell in submission.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return submission
+
+
+def outputs(exercise: ExerciseResult) -> list[NotebookNode]:
+    """What a check cell shows: the verdict in words, then each check, then the marks as the number that nbgrader reads."""
+    report = {"text/html": as_html(exercise), "text/plain": as_text(exercise)}
+    marks = {"text/plain": f"{exercise.score:g}"}
+    return [
+        _node({"output_type": "display_data", "data": report, "metadata": {}}),
+        _node({"output_type": "execute_result", "data": marks, "metadata": {}, "execution_count": None}),
+    ]
+
+
+def as_text(exercise: ExerciseResult) -> str:
+    """What a student may read about an exercise, as plain text."""
+    lines = [_heading(exercise)]
+    lines += [f"  {check.verdict}: {check.message}".replace("\n", "\n    ") for check in exercise.checks if check.verdict not in _NOT_ASKED]
+    lines += [f"  {words}" for words in _rest(exercise)]
+    if exercise.question:
+        lines.append(f"  A question: {exercise.question}")
+    return "\n".join(lines)
+
+
+def as_html(exercise: ExerciseResult) -> str:
+    """The same as HTML, escaped; the words carry the verdict, for styles may be stripped."""
+    items = [
+        f"<strong>{html.escape(check.verdict)}</strong>: {html.escape(check.message).replace(chr(10), '<br>')}"
+        for check in exercise.checks
+        if check.verdict not in _NOT_ASKED
+    ]
+    listed = "".join(f"<li>{item}</li>" for item in [*items, *_rest(exercise)])
+    question = f"<p><strong>A question</strong>: {html.escape(exercise.question)}</p>" if exercise.question else ""
+    return f"<div><p><strong>{html.escape(_heading(exercise))}</strong></p><ul>{listed}</ul>{question}</div>"
+
+
+_NOT_ASKED = (Verdict.BLOCKED, Verdict.NOT_ATTEMPTED)
+
+
+def _rest(exercise: ExerciseResult) -> list[str]:
+    """One line for the checks that were not asked, whose words would only repeat each other."""
+    blocked = sum(check.verdict is Verdict.BLOCKED for check in exercise.checks)
+    empty = sum(check.verdict is Verdict.NOT_ATTEMPTED for check in exercise.checks)
+    words = []
+    if blocked:
+        words.append(f"{blocked} more {'checks were' if blocked > 1 else 'check was'} not asked, because an earlier one did not pass.")
+    if empty:
+        words.append("Nothing was filled in, so there was nothing to check.")
+    return words
+
+
+def _heading(exercise: ExerciseResult) -> str:
+    passed = sum(check.verdict is Verdict.PASSED for check in exercise.checks)
+    return (
+        f"{exercise.name}: {exercise.verdict}, {exercise.score:g} of {exercise.points} points "
+        f"({passed} of {len(exercise.checks)} checks pass)"
+    )
+
+
+def _recognised(cells: Sequence[NotebookNode], originals: Sequence[Original]) -> dict[str, int]:
+    """The number of the cell that each original is, if it is there; of copies, the last one, as nbgrader has it."""
+    found: dict[str, int] = {}
+    for test in (_by_grade_id, _by_id, _by_content):
+        for original in originals:
+            if original.grade_id in found:
+                continue
+            fitting = [n for n, cell in enumerate(cells) if n not in found.values() and test(cell, original)]
+            if fitting:
+                found[original.grade_id] = fitting[-1]
+    return found
+
+
+def _by_grade_id(cell: NotebookNode, original: Original) -> bool:
+    told = cell.metadata.get("nbgrader")
+    return isinstance(told, dict) and told.get("grade_id") == original.grade_id and _may_be(cell, original)
+
+
+def _by_id(cell: NotebookNode, original: Original) -> bool:
+    return bool(cell.id == original.cell_id) and _may_be(cell, original)
+
+
+def _by_content(cell: NotebookNode, original: Original) -> bool:
+    if original.role == _CHECK:
+        return _may_be(cell, original)
+    if original.role == _SOLUTION and cell.cell_type == "code":
+        return re.search(rf"^(?:def|class) {re.escape(original.grade_id)}\b", cell.source, re.MULTILINE) is not None
+    return False
+
+
+def _may_be(cell: NotebookNode, original: Original) -> bool:
+    if original.role != _CHECK:
+        return True
+    return bool(cell.cell_type == original.cell_type and cell.source.strip() == original.source.strip())
+
+
+def _relabel(cell: NotebookNode, original: Original) -> None:
+    if cell.cell_type != original.cell_type:
+        cell.cell_type = original.cell_type
+        if original.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+            cell.pop("attachments", None)
+        else:
+            cell.pop("outputs", None)
+            cell.pop("execution_count", None)
+    if original.role == _CHECK:
+        cell.source = original.source
+    cell.metadata = _node({**cell.metadata, **original.metadata})
+
+
+def _place(
+    cells: Sequence[NotebookNode], originals: Sequence[Original], anchors: Mapping[str, NotebookNode], wanted: Original
+) -> int:
+    """Where a cell belongs: after the nearest known one before it, or before the nearest one after it, or at the end."""
+    order = [original.grade_id for original in originals]
+    at = order.index(wanted.grade_id)
+    before = next((anchors[name] for name in reversed(order[:at]) if name in anchors), None)
+    after = next((anchors[name] for name in order[at + 1 :] if name in anchors), None)
+    if before is not None:
+        return _index(cells, before) + 1
+    return len(cells) if after is None else _index(cells, after)
+
+
+def _index(cells: Sequence[NotebookNode], wanted: NotebookNode) -> int:
+    return next(number for number, cell in enumerate(cells) if cell is wanted)
+
+
+def _fresh(original: Original, taken: set[str]) -> NotebookNode:
+    identity, number = original.cell_id, 1
+    while identity in taken:
+        identity, number = f"{original.cell_id}-{number}", number + 1
+    cell: dict[str, Any] = {"cell_type": original.cell_type, "id": identity, "source": original.source}
+    cell["metadata"] = _node(dict(original.metadata))
+    if original.cell_type == "code":
+        cell |= {"outputs": [], "execution_count": None}
+    return NotebookNode(cell)
+
+
+def _node(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return NotebookNode({key: _node(item) for key, item in value.items()})
+    return [_node(item) for item in value] if isinstance(value, list) else value

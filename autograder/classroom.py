@@ -1,0 +1,248 @@
+"""The verbs `course` and `grade --course`: an nbgrader course made from this one, and its classes graded at full speed."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+from dataclasses import replace
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from autograder import autograded, files, leaks, notebook, policy, release, submissions
+from autograder.course import Course
+from autograder.engine.grading import Outcome
+from autograder.errors import AuthorError, GradebookError, UsageError
+from autograder.grade import Options, Progress, Run, grade_collected, notebook_of
+from autograder.nbgrader_bridge import examiner, gradebook
+from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder
+from autograder.nbgrader_bridge.generate import generate_into
+from autograder.nbgrader_bridge.gradebook import Book, Person
+from autograder.submissions import Collected, Skipped
+
+_CONFIG = '''"""nbgrader's settings for this course. Yours to change: `autograder course` never writes over this file."""
+
+from autograder.nbgrader_bridge import preprocessors
+
+c = get_config()  # noqa: F821 - nbgrader defines it
+
+c.CourseDirectory.course_id = "from_bayes_to_softmax"
+# c.CourseDirectory.db_url = "postgresql://user@host/gradebook"    # default: gradebook.db in this folder
+
+# Submissions are graded by the autograder, in its sandbox, instead of a kernel; late work is judged by course.toml.
+c.Autograde.sanitize_preprocessors = preprocessors.SANITIZE
+c.Autograde.autograde_preprocessors = preprocessors.AUTOGRADE
+c.AssignLatePenalties.plugin_class = preprocessors.CoursePolicy
+'''
+
+_POLICY = """# The rules of this class. Changing them grades nothing again: `autograder course` and `autograder marks` recompute.
+
+# timezone = "Europe/Vienna"     # for dates without an offset of their own
+# students = "students.csv"      # columns id, first_name, last_name, email, lms_user_id; then nobody else is graded
+
+[due]
+{due}
+
+[late]
+# percent_per_day = 10           # of a notebook's points, for every day begun
+# grace_minutes = 15             # nothing is taken off within this time
+# cutoff_days = 7                # later than this, nothing counts
+
+# [[extension]]
+# student = "ada"
+# assignment = "01_bayes_rule"
+# days = 3                       # or: until = 2026-10-15T23:59:00+02:00
+
+[marks]
+# drop_lowest = 1                # the worst assignments that do not count
+# round_to = 0.5                 # final marks, rounded once
+# round_half = "up"              # or "even", or "down"
+"""
+
+
+def build(course: Course, root: Path, stems: list[str] | None = None) -> list[str]:
+    """Make the nbgrader course in a folder, or bring it up to date; in words, what was done.
+
+    Submissions, grades and settings that are there stay as they are. All that students could see is scanned for leaks,
+    and gradebook, policy and roster are looked at, before anything but the settings is written.
+    """
+    wanted = course.select(stems)
+    _require_course_or_nothing(root)
+    built = release.build(course, wanted)
+    leaks.refuse_leaks(course, _for_students(course, built))
+    told = _settings(course, root, wanted)
+    place = CourseFolder.at(root)
+    with gradebook.opened(place.gradebook, place.course_id) as book:
+        for stem in wanted:
+            _refuse_other_cells(book, stem, notebook.parse(built[stem], stem))
+        known = {stem for stem in wanted if book.cells(stem)}
+        rules, people = _rules(course, place, book)
+    for stem in wanted:
+        changed = _update(place.source(stem), _inside(course, stem, course.source(stem).read_bytes()))
+        stale = _update(place.release(stem), _inside(course, stem, built[stem]))
+        if changed or stale or stem not in known:
+            generate_into(place.coursedir, stem)
+            _update(place.release(stem), _inside(course, stem, built[stem]))
+        told.append(f"{stem}: {'made' if stem not in known else 'brought up to date' if changed or stale else 'unchanged'}")
+    with gradebook.opened(place.gradebook, place.course_id) as book:
+        book.add_people(people)
+        count = book.apply(rules)
+    place.submitted.mkdir(exist_ok=True)
+    if people:
+        told.append(f"{len(people)} students on the roster")
+    if count:
+        told.append(f"due dates, extensions and late penalties recomputed for {count} submissions")
+    return told
+
+
+def grade_class(course: Course, root: Path, stem: str, options: Options, progress: Progress = lambda done, total: None) -> Run:
+    """Grade what a class handed in for an assignment; gradebook and autograded notebooks say the same afterwards.
+
+    Each submission is written in one transaction: marks and notebook, or neither. Manual scores, comments and extra
+    credit are people's work and stay.
+    """
+    place = CourseFolder.at(root)
+    with gradebook.opened(place.gradebook, place.course_id) as book:
+        source = notebook.read_source(course.source(stem))
+        originals = book.originals(source, stem)
+        rules, people = _rules(course, place, book)
+        collected = _handed_in(course, place, stem, rules, {person.id for person in people})
+        options = replace(options, limits=options.limits or rules.limits)
+        run = grade_collected(course, collected, options, progress, hidden=(place.submitted, place.root / "source"))
+        if not options.changes:
+            by_student = {submission.student: submission for submission in collected.submissions}
+            book.apply(rules)
+            for result in run.results:
+                if result.ungraded is None:
+                    content = by_student[result.student].read()
+                    shown = notebook_of(options.out, result)
+                    executed = shown.read_bytes() if options.full and shown.exists() else None
+                    graded = examiner.graded_notebook(Outcome(result, executed), content, originals)
+                    _record(place, book, stem, result.student, graded, rules)
+    return run
+
+
+def _record(place: CourseFolder, book: Book, stem: str, student: str, graded: NotebookNode, rules: policy.Policy) -> None:
+    folder = place.autograded(stem, student)
+    contents = {folder / f"{stem}.ipynb": notebook.dumps(graded)}
+    timestamp = place.submission(stem, student) / "timestamp.txt"
+    if timestamp.is_file():
+        contents[folder / "timestamp.txt"] = timestamp.read_bytes()
+    with book.transaction():
+        book.record(stem, student, graded, place.handed_in(stem, student), rules)
+        files.replace_all(contents)
+
+
+def _handed_in(course: Course, place: CourseFolder, stem: str, rules: policy.Policy, roster: set[str]) -> Collected:
+    """The submissions of one assignment by students whom the roster knows; the others are listed with advice."""
+    limits = rules.limits or policy.limits(course)
+    if not place.submitted.is_dir():
+        raise UsageError(f"Nobody has handed in anything: there is no folder {place.submitted}. `autograder collect` fills it.")
+    found = submissions.collect(place.submitted, course.stems(), limit=limits.notebook_bytes)
+    ours = [submission for submission in found.submissions if submission.assignment == stem]
+    strangers = [submission for submission in ours if roster and submission.student not in roster]
+    refused = [Skipped(stranger.where, _stranger(stranger.student, roster)) for stranger in strangers]
+    missing = [(student, name) for student, name in found.missing if name == stem]
+    about = [entry for entry in found.skipped if stem in entry.where]
+    kept = tuple(submission for submission in ours if submission not in strangers)
+    return Collected(kept, (*about, *refused), tuple(missing))
+
+
+def _stranger(student: str, roster: set[str]) -> str:
+    near = difflib.get_close_matches(student, sorted(roster), n=1)
+    hint = f" Is it {near[0]!r}? Then rename the folder." if near else ""
+    return f"there is no student {student!r} on the roster.{hint} Add the student to it otherwise"
+
+
+def _rules(course: Course, place: CourseFolder, book: Book) -> tuple[policy.Policy, list[Person]]:
+    """The policy of the class and the students on its roster, both found to be in order."""
+    rules = policy.load(place.policy, sorted({*book.assignments(), *course.stems()}))
+    people = roster(rules)
+    known = {person.id for person in people} | set(book.people())
+    if known:
+        rules.check_students(known)
+    return rules, people
+
+
+def roster(rules: policy.Policy) -> list[Person]:
+    """The students in the file that the policy names; nobody when it names none."""
+    path = rules.students
+    if path is None:
+        return []
+    try:
+        rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise AuthorError(f"The roster {path} cannot be read: {error}. It is named by students in {policy.FILE}.") from None
+    columns = list(Person.__dataclass_fields__)
+    people = []
+    for number, row in enumerate(rows, start=2):
+        if not (row.get("id") or "").strip():
+            raise AuthorError(f"{path}, line {number}: a student without id. The columns are: {', '.join(columns)}.")
+        people.append(Person(*((row.get(column) or "").strip() for column in columns)))
+    twice = sorted({person.id for person in people if sum(person.id == other.id for other in people) > 1})
+    if twice:
+        raise AuthorError(f"{path}: the student {twice[0]!r} is there more than once.")
+    return people
+
+
+# --- Files of the course ----------------------------------------------------------------------------------------------
+
+
+def _require_course_or_nothing(root: Path) -> None:
+    if root.exists() and not root.is_dir():
+        raise UsageError(f"{root} is a file. Name a folder for the course.")
+    if root.is_dir() and any(root.iterdir()) and not (root / CONFIG).exists():
+        raise UsageError(f"{root} is not empty and is no course of nbgrader (it has no {CONFIG}). Name another folder.")
+
+
+def _settings(course: Course, root: Path, stems: tuple[str, ...]) -> list[str]:
+    """Write the two files that are the instructor's to change, where they are missing."""
+    due = "\n".join(f"# {stem} = 2026-10-12T23:59:00+02:00" for stem in stems)
+    own = course.root != Path(__file__).resolve().parent.parent
+    config = _CONFIG + (f"c.Restore.repository = c.Examine.repository = {str(course.root)!r}\n" if own else "")
+    texts = {CONFIG: config, policy.FILE: _POLICY.format(due=due)}
+    missing = {name: text for name, text in texts.items() if not (root / name).exists()}
+    files.replace_all({root / name: text.encode() for name, text in missing.items()})
+    return [f"{name}: made" if name in missing else f"{name}: kept as it is" for name in texts]
+
+
+def _refuse_other_cells(book: Book, stem: str, released: NotebookNode) -> None:
+    before, now = book.cells(stem), autograded.grade_ids(released)
+    if before and before != now and book.has_submissions(stem):
+        changed = ", ".join(sorted(before ^ now))
+        raise GradebookError(
+            f"Submissions of {stem} are in the gradebook, and its graded cells have changed since ({changed}). nbgrader cannot change "
+            "them any more: finish this class with the version that it got, or make a new course in another folder."
+        )
+
+
+def _inside(course: Course, stem: str, content: bytes) -> dict[str, bytes]:
+    """What lies in an assignment's folder: the notebook, the checks and the data that it uses, and its style."""
+    visible = course.checks / "exercises" / f"{stem}.py"
+    text = content.decode() + (visible.read_text(encoding="utf-8") if visible.exists() else "")
+    found = {f"{stem}.ipynb": content}
+    for path, data in release.contents(course, {}).items():
+        where, _, name = path.partition("/")
+        other_exercise = name.startswith("checks/exercises/") and Path(name).stem not in (stem, "__init__")
+        if where == "notebooks" and (name == "matplotlibrc" or name.startswith("checks/")) and not other_exercise:
+            found[name] = data
+        elif where == "data" and (name == "README.md" or name in text):
+            found[path] = data
+    return found
+
+
+def _for_students(course: Course, built: dict[str, bytes]) -> dict[str, bytes]:
+    """Everything in the folders that nbgrader releases, under the paths that the leak scan knows from the bundle."""
+    inside = [item for stem, content in built.items() for item in _inside(course, stem, content).items()]
+    return {name if name.startswith("data/") else f"notebooks/{name}": data for name, data in inside}
+
+
+def _update(folder: Path, inside: dict[str, bytes]) -> bool:
+    """Write what is not there or differs; whether there was anything. Other files are the instructor's and stay."""
+    differing = {}
+    for name, data in inside.items():
+        path = folder / name
+        if not path.is_file() or path.read_bytes() != data:
+            differing[path] = data
+    files.replace_all(differing)
+    return bool(differing)

@@ -1,0 +1,335 @@
+"""The verb `collect`: from a learning platform's download, nbgrader's exchange or any folder into a course's `submitted/`.
+
+Whose a notebook is, and which one, is read from names and from content. What was not plain is listed, and written only when told so.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+
+from autograder import files, notebook, policy, submissions
+from autograder.classroom import roster
+from autograder.course import Course
+from autograder.errors import SubmissionError, UsageError
+from autograder.nbgrader_bridge.folder import CourseFolder, read_timestamp
+from autograder.nbgrader_bridge.gradebook import Person
+from autograder.submissions import Found, Skipped
+
+_STEPS = ("archive", "extracted", "downloaded", "inbound", "submitted")
+_MOODLE = re.compile(r"(?P<name>[^_]+(?:_[^_\d][^_]*)*)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)")
+_CANVAS = re.compile(r"(?P<name>[^\W\d_]+(?:-[^\W\d_]+)*)_(?P<late>LATE_)?(?P<user>\d+)_(?P<submission>\d+)_(?P<file>.+)")
+_EXCHANGE = re.compile(r"(?P<student>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^+]*)(?:\+[^+]*)?")
+_ATTEMPT = re.compile(r"(?P<before>.*?)_(?P<student>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.*))?")
+_COPY = re.compile(r"(?:[ _-]*(?:copy\s*\d*|final|\(\d+\)|-\d+))+$", re.IGNORECASE)
+_UNSAFE = re.compile(r"[^\w.@+-]+")
+_ENOUGH = 3
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A notebook that is to be collected: whose, which, from where, when handed in, and what had to be inferred."""
+
+    student: str
+    assignment: str
+    where: str
+    content: bytes
+    handed_in: datetime | None = None
+    inferred: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Collection:
+    """What `collect` found, and what it did with it: a line for each piece that was written, or would be."""
+
+    pieces: tuple[Piece, ...]
+    skipped: tuple[Skipped, ...]
+    written: tuple[str, ...] = ()
+    waiting: bool = False
+
+
+def collect(course: Course, place: Path, root: Path, *, stem: str | None = None, confirmed: bool = False) -> Collection:
+    """Find the notebooks in a place and put them into `submitted/` of an nbgrader course.
+
+    `stem` says which assignment they are where nothing else does. Nothing is written while something is inferred and not confirmed.
+    A file that is there already is replaced by one that was handed in later, never by an older one.
+    """
+    target = CourseFolder.at(root)
+    stems = course.stems()
+    if stem is not None:
+        course.source(stem)
+    rules = policy.load(target.policy, stems)
+    limits = rules.limits or policy.limits(course)
+    found, skipped = submissions.listing(place, limit=limits.notebook_bytes)
+    inner, more = _in_zips(place, limits.notebook_bytes)
+    if not found and not inner:
+        raise UsageError(f"There is no notebook in {place}. Name the folder or the zip that the learning platform gave you.")
+    pieces, refused = recognised(
+        [*found, *inner], stems, roster(rules), fingerprints(course), stem=stem, time=lambda file: _timestamp(place, file)
+    )
+    collection = Collection(tuple(pieces), (*skipped, *more, *refused), waiting=any(piece.inferred for piece in pieces) and not confirmed)
+    if collection.waiting:
+        return collection
+    return replace(collection, written=tuple(_put(target, piece) for piece in pieces))
+
+
+def recognised(
+    found: Iterable[Found],
+    stems: Sequence[str],
+    people: Sequence[Person],
+    prints: Mapping[str, frozenset[str]],
+    *,
+    stem: str | None = None,
+    time: Callable[[Found], datetime | None] = lambda file: None,
+) -> tuple[list[Piece], list[Skipped]]:
+    """The notebooks by student and assignment, each once, and those that belong to nobody or to no assignment."""
+    best: dict[tuple[str, str], Piece] = {}
+    skipped: list[Skipped] = []
+    for file in found:
+        try:
+            piece = _piece(file, stems, _People(people), prints, stem, time(file))
+        except SubmissionError as error:
+            skipped.append(Skipped(file.where, str(error)))
+            continue
+        key = (piece.student, piece.assignment)
+        rival = best.get(key)
+        if rival is None:
+            best[key] = piece
+            continue
+        kept, other = _better(rival, piece)
+        if kept.content == other.content:
+            skipped.append(Skipped(other.where, f"it is the same as {kept.where}"))
+        else:
+            why = f"of two files the {'later' if _later(kept, other) else 'plainer'} one was taken, not {other.where}"
+            kept = replace(kept, inferred=(*kept.inferred, why))
+            skipped.append(Skipped(other.where, f"{key[0]} has handed in {key[1]} twice; {kept.where} is taken"))
+        best[key] = kept
+    return [best[key] for key in sorted(best)], skipped
+
+
+def fingerprints(course: Course) -> dict[str, frozenset[str]]:
+    """What each notebook of the course can be told by: the functions that it asks for, and the ids of its cells."""
+    prints = {}
+    for stem in course.stems():
+        source = notebook.read_source(course.source(stem))
+        functions = {name for exercise in notebook.exercises(source) for name in exercise.functions}
+        prints[stem] = frozenset({f"def {name}(" for name in functions} | {cell.id for cell in source.cells})
+    return prints
+
+
+# --- Which notebook ---------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Clues:
+    """What names and layout say about a file."""
+
+    student: str = ""
+    full_name: str = ""
+    lms_id: str = ""
+    assignment: str | None = None
+    file: str = ""
+    handed_in: datetime | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def _piece(
+    file: Found, stems: Sequence[str], people: _People, prints: Mapping[str, frozenset[str]], stem: str | None, time: datetime | None
+) -> Piece:
+    content = file.read()
+    clues = _clues(file.path, stems)
+    inferred = list(clues.notes)
+    inside, by_what = _told_by_content(content, file.where, stems, prints)
+    assignment = inside or clues.assignment or stem
+    if assignment is None:
+        raise SubmissionError(f"It belongs to no known assignment ({', '.join(stems)}). Name one with --assignment if it does.")
+    if inside is not None and clues.assignment not in (None, inside):
+        inferred.append(f"it lies where {clues.assignment} should be, but is {inside} by its content")
+    elif inside is not None and by_what == "content":
+        inferred.append(f"recognised as {inside} by its cells")
+    elif inside is None and clues.assignment is None:
+        inferred.append(f"taken for {assignment}, as --assignment says")
+    elif PurePosixPath(clues.file).stem != assignment:
+        inferred.append(f"{file.path.name} was taken for {assignment}.ipynb")
+    student, how = people.who(clues, assignment)
+    return Piece(student, assignment, file.where, content, clues.handed_in or time, tuple(inferred + how))
+
+
+def _clues(path: PurePosixPath, stems: Sequence[str]) -> _Clues:
+    folders, name = path.parts[:-1], path.name
+    stem_of_folder = next((folder for folder in reversed(folders) if folder in stems), None)
+    by_name = next((stem for stem in stems if stem in name), None)
+    clues = _Clues(assignment=stem_of_folder or by_name, file=name)
+    for part in reversed(path.parts):
+        if match := _MOODLE.fullmatch(part):
+            clues.full_name = match["name"].replace("_", " ").strip()
+            clues.file = match["file"] if part == name else name
+            return clues
+        if match := _EXCHANGE.fullmatch(part):
+            clues.student, clues.assignment = match["student"], match["assignment"] if match["assignment"] in stems else by_name
+            clues.handed_in = _moment(match["time"])
+            return clues
+    if match := _CANVAS.fullmatch(name):
+        clues.full_name, clues.lms_id, clues.file = match["name"], match["user"], re.sub(r"-\d+(?=\.ipynb$)", "", match["file"])
+        if match["late"]:
+            clues.notes.append("Canvas calls it late, but does not say when it was handed in: write the time into timestamp.txt beside it")
+        return clues
+    if match := _ATTEMPT.fullmatch(PurePosixPath(name).stem):
+        clues.student, clues.handed_in = match["student"], _moment(match["time"])
+        clues.file = f"{match['file'] or by_name or ''}.ipynb"
+        return clues
+    return _plain(clues, folders, PurePosixPath(name).stem, stems)
+
+
+def _plain(clues: _Clues, folders: Sequence[str], name: str, stems: Sequence[str]) -> _Clues:
+    """nbgrader's layout, or a flat folder: the student is the folder around, or what else is in the file's name."""
+    around = [folder for folder in folders if folder not in stems and folder not in _STEPS]
+    rest = name
+    for stem in stems:
+        rest = rest.replace(stem, "")
+    rest = _COPY.sub("", rest).strip(" _-.()")
+    if around:
+        clues.student = around[-1]
+    elif rest:
+        clues.student = rest
+        clues.notes.append(f"the student is {rest!r} by the file's name")
+        clues.file = f"{clues.assignment}.ipynb" if clues.assignment else clues.file
+    return clues
+
+
+def _told_by_content(
+    content: bytes, where: str, stems: Sequence[str], prints: Mapping[str, frozenset[str]]
+) -> tuple[str | None, str]:
+    """The assignment that a notebook is by its metadata or by its cells, and by which of them."""
+    parsed = notebook.parse(content, where)
+    told = notebook.stem_of(parsed)
+    if told in stems:
+        return told, "metadata"
+    code = "\n".join(cell.source for cell in parsed.cells)
+    ids = {cell.id for cell in parsed.cells}
+    hits = {stem: sum(mark in ids or mark in code for mark in marks) for stem, marks in prints.items()}
+    ranked = sorted(hits, key=lambda stem: -hits[stem])
+    if ranked and hits[ranked[0]] >= _ENOUGH and (len(ranked) == 1 or hits[ranked[0]] >= 2 * hits[ranked[1]]):
+        return ranked[0], "content"
+    return None, ""
+
+
+# --- Whose it is ------------------------------------------------------------------------------------------------------
+
+
+class _People:
+    """The roster, if there is one, and how names lead to it."""
+
+    def __init__(self, people: Sequence[Person]) -> None:
+        self._people = people
+
+    def who(self, clues: _Clues, assignment: str) -> tuple[str, list[str]]:
+        """The student's id and what had to be inferred; SubmissionError when it is nobody on the roster."""
+        if self._people:
+            matches = self._matches(clues)
+            if len(matches) == 1:
+                return matches[0], []
+            called = clues.student or clues.full_name or clues.file
+            if matches:
+                raise SubmissionError(f"{called!r} may be any of {', '.join(matches)}. Rename it to <id>_{assignment}.ipynb.")
+            raise SubmissionError(f"There is no student {called!r} on the roster. Add the student, or rename it to <id>_{assignment}.ipynb.")
+        name = clues.student or _UNSAFE.sub("_", clues.full_name).strip("_.")
+        if not name or name.startswith("."):
+            raise SubmissionError(f"Nothing says whose it is. Rename it to <student>_{assignment}.ipynb.")
+        safe = _UNSAFE.sub("_", name)
+        return safe, [] if safe == clues.student else [f"the student is {safe!r} by the platform's name; there is no roster"]
+
+    def _matches(self, clues: _Clues) -> list[str]:
+        by_id = [person.id for person in self._people if person.id == clues.student]
+        by_lms = [person.id for person in self._people if clues.lms_id and person.lms_user_id == clues.lms_id]
+        named = _letters(clues.full_name or clues.student)
+        orders = ("{first}{last}", "{last}{first}")
+        by_name = [
+            person.id
+            for person in self._people
+            if named and named in {_letters(order.format(first=person.first_name, last=person.last_name)) for order in orders}
+        ]
+        return by_id or by_lms or by_name
+
+
+def _letters(name: str) -> str:
+    return "".join(sign for sign in name.casefold() if sign.isalnum())
+
+
+def _better(one: Piece, other: Piece) -> tuple[Piece, Piece]:
+    if _later(one, other) or _later(other, one):
+        return (one, other) if _later(one, other) else (other, one)
+    return (other, one) if len(other.inferred) < len(one.inferred) else (one, other)
+
+
+def _later(one: Piece, other: Piece) -> bool:
+    return one.handed_in is not None and other.handed_in is not None and one.handed_in > other.handed_in
+
+
+# --- Files ------------------------------------------------------------------------------------------------------------
+
+
+def _in_zips(place: Path, limit: int) -> tuple[list[Found], list[Skipped]]:
+    """The notebooks in zip files that lie in a folder, as zip_collect's archive and students' own zips do."""
+    found: list[Found] = []
+    skipped: list[Skipped] = []
+    if place.is_dir():
+        for path in sorted(place.rglob("*.zip")):
+            if path.is_symlink() or not zipfile.is_zipfile(path):
+                skipped.append(Skipped(str(path), "it is no zip file"))
+                continue
+            inside, more = submissions.listing(path, limit=limit)
+            around = path.relative_to(place).with_suffix("")
+            found += [replace(file, path=PurePosixPath(around.as_posix()) / file.path) for file in inside]
+            skipped += more
+    return found, skipped
+
+
+def _timestamp(place: Path, file: Found) -> datetime | None:
+    """When a notebook was handed in, if a timestamp.txt beside it says so."""
+    return read_timestamp(Path(file.where).with_name("timestamp.txt")) if place.is_dir() else None
+
+
+def _moment(text: str) -> datetime | None:
+    """The moment in nbgrader's way of writing it, `2026-10-12 18:30:00.000000 UTC`, or as `2026-10-12-18-30-00`."""
+    text = text.removesuffix(" UTC").strip()
+    for form in ("%Y-%m-%d %H:%M:%S.%f", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S %z", "%Y-%m-%d %H:%M:%S.%f %z", "%Y-%m-%d-%H-%M-%S"):
+        try:
+            moment = datetime.strptime(text, form)  # noqa: DTZ007 - without a zone it is UTC, as nbgrader has it
+        except ValueError:
+            continue
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    return None
+
+
+def _put(target: CourseFolder, piece: Piece) -> str:
+    folder = target.submission(piece.assignment, piece.student)
+    path = folder / f"{piece.assignment}.ipynb"
+    about = f"{piece.student}/{piece.assignment}"
+    contents = {path: piece.content}
+    if piece.handed_in is not None:
+        contents[folder / "timestamp.txt"] = f"{piece.handed_in:%Y-%m-%d %H:%M:%S.%f} UTC\n".encode()
+    there = path.read_bytes() if path.is_file() else None
+    before = target.handed_in(piece.assignment, piece.student)
+    if there is not None and before is not None and piece.handed_in is not None and piece.handed_in < before:
+        return f"{about}: kept, for {piece.where} is older"
+    if there == piece.content and (piece.handed_in is None or piece.handed_in == before):
+        return f"{about}: unchanged"
+    files.replace_all(contents)
+    return f"{about}: {'collected' if there is None else 'replaced by what was handed in later' if piece.handed_in else 'replaced'}"
+
+
+def told(collection: Collection, place: Path) -> str:
+    """What was found, for a person."""
+    lines = [f"skipped   {entry.where}: {entry.reason}" for entry in collection.skipped]
+    lines += [f"inferred  {p.student}/{p.assignment}: {words}" for p in collection.pieces for words in p.inferred]
+    lines += list(collection.written)
+    if collection.waiting:
+        lines.append(f"{len(collection.pieces)} notebooks found in {place}. Nothing was written: look at what was inferred, then add --yes.")
+    else:
+        lines.append(f"{len(collection.pieces)} notebooks collected from {place}.")
+    return "\n".join(lines)

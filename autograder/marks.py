@@ -1,0 +1,207 @@
+"""The verb `marks`: final marks for people and for learning platforms. Late work, drops and rounding happen here, once."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+from autograder import files, policy, results
+from autograder.autograded import as_text
+from autograder.classroom import roster
+from autograder.course import Course
+from autograder.errors import UsageError
+from autograder.model import Result, Verdict
+from autograder.nbgrader_bridge import gradebook
+from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder
+from autograder.nbgrader_bridge.gradebook import Entry, Person
+
+FORMATS = ("csv", "canvas", "moodle", "gradescope")
+_CSV_FORMATS = FORMATS[:3]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What one submission is worth in the end: the score, less what being late costs. Not rounded yet."""
+
+    entry: Entry
+    late_by: timedelta
+    penalty: Decimal
+
+    @property
+    def final(self) -> Decimal:
+        """The mark before rounding."""
+        return self.entry.score - self.penalty
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The marks of a class: by student and assignment, with the rules that turn them into what is written down."""
+
+    rules: policy.Policy
+    points: Mapping[str, Decimal]
+    people: Mapping[str, Person]
+    marks: Mapping[tuple[str, str], Mark]
+    ungraded: tuple[str, ...] = ()
+    results: Mapping[tuple[str, str], Result] = field(default_factory=dict)
+
+    def of(self, student: str, assignment: str) -> Decimal | None:
+        """The rounded mark; None when nothing was handed in."""
+        mark = self.marks.get((student, assignment))
+        return None if mark is None else self.rules.rounded(mark.final)
+
+    def dropped(self, student: str) -> set[str]:
+        """The assignments that do not count for a student."""
+        shares = {name: self._final(student, name) / points if points else Decimal(0) for name, points in self.points.items()}
+        return set(self.points) - self.rules.counted(shares)
+
+    def total(self, student: str) -> Decimal:
+        """The sum of what counts, rounded once; what was not handed in counts nothing."""
+        counted = set(self.points) - self.dropped(student)
+        return self.rules.rounded(sum((self._final(student, name) for name in counted), Decimal(0)))
+
+    def possible(self) -> Decimal:
+        """The most that a student can reach when as many assignments are dropped as may be, the most valuable ones kept."""
+        worth = sorted(self.points.values())
+        return sum(worth[min(self.rules.drop_lowest, max(len(worth) - 1, 0)) :], Decimal(0))
+
+    def _final(self, student: str, assignment: str) -> Decimal:
+        mark = self.marks.get((student, assignment))
+        return Decimal(0) if mark is None else mark.final
+
+
+def read(place: Path, course: Course, rules_file: Path | None = None) -> Marks:
+    """The marks in an nbgrader course, manual scores included, or in a folder that `grade` has written."""
+    if (place / CONFIG).exists():
+        return _from_course(place, course, rules_file)
+    if (place / "results").is_dir():
+        return _from_results(place, course, rules_file)
+    raise UsageError(f"There are no marks in {place}: it is neither an nbgrader course nor a folder that `autograder grade` has written.")
+
+
+def compute(
+    entries: Iterable[Entry], rules: policy.Policy, points: Mapping[str, Decimal], people: Mapping[str, Person],
+    ungraded: Sequence[str] = (), documents: Mapping[tuple[str, str], Result] | None = None,
+) -> Marks:  # fmt: skip
+    """The marks of some entries under some rules; nothing is graded for it."""
+    found = {}
+    for entry in entries:
+        late_by = rules.lateness(entry.student, entry.assignment, entry.handed_in)
+        found[entry.student, entry.assignment] = Mark(entry, late_by, rules.penalty(late_by, entry.score, entry.points))
+    everybody = {student: Person(student) for student, _ in found} | dict(people)
+    used = {name: value for name, value in sorted(points.items()) if any(name == assignment for _, assignment in found)}
+    return Marks(rules, used, dict(sorted(everybody.items())), found, tuple(ungraded), documents or {})
+
+
+def table(marks: Marks, form: str) -> str:
+    """The marks as CSV, in the columns that a person, Canvas or Moodle expects."""
+    names = list(marks.points)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    heads = {
+        "csv": ["student", "first_name", "last_name", "email"],
+        "canvas": ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"],
+        "moodle": ["Username", "First name", "Last name", "ID number", "Email address"],
+    }
+    writer.writerow([*heads[form], *names, *(["total"] if form == "csv" else [])])
+    if form == "canvas":
+        writer.writerow(["    Points Possible", "", "", "", "", *(number(marks.points[name]) for name in names)])
+    for person in marks.people.values():
+        row = [number(marks.of(person.id, name)) for name in names]
+        if form == "csv":
+            row = [person.id, person.first_name, person.last_name, person.email, *row, number(marks.total(person.id))]
+        elif form == "canvas":
+            called = ", ".join(filter(None, (person.last_name, person.first_name))) or person.id
+            row = [called, person.lms_user_id, "", person.id, "", *row]
+        else:
+            row = [person.id, person.first_name, person.last_name, person.lms_user_id, person.email, *row]
+        writer.writerow([results.spreadsheet_text(cell) for cell in row])
+    return text.getvalue()
+
+
+def gradescope(marks: Marks, student: str, assignment: str) -> dict[str, object]:
+    """Gradescope's results.json for one submission: what each exercise got and why, in words that students may read."""
+    result = marks.results[student, assignment]
+    final = marks.of(student, assignment)
+    notes = []
+    mark = marks.marks[student, assignment]
+    if mark.penalty:
+        notes.append(f"{number(mark.penalty)} of {number(mark.entry.score)} points were taken off for being late.")
+    return {
+        "score": float(final if final is not None else 0),
+        "output": "\n".join(notes),
+        "visibility": "visible",
+        "tests": [
+            {
+                "name": exercise.name,
+                "score": exercise.score,
+                "max_score": exercise.points,
+                "status": "passed" if exercise.verdict is Verdict.PASSED else "failed",
+                "output": as_text(exercise),
+            }
+            for exercise in result.exercises
+        ],
+    }
+
+
+def write(marks: Marks, form: str, out: Path | None) -> str:
+    """Write the marks to a file, or for Gradescope to a folder; what to print instead when there is no file."""
+    if form in _CSV_FORMATS:
+        text = table(marks, form)
+        if out is None:
+            return text
+        files.replace(out, text.encode())
+        return f"wrote the marks of {len(marks.people)} students to {out}\n"
+    if out is None:
+        raise UsageError("Gradescope takes one results.json per submission: name a folder for them with --out.")
+    known = [key for key in marks.marks if key in marks.results]
+    if not known:
+        raise UsageError("There is no result document to tell Gradescope about: grade with `autograder grade` first.")
+    for student, assignment in known:
+        document = json.dumps(gradescope(marks, student, assignment), indent=2, ensure_ascii=False) + "\n"
+        files.replace(out / student / assignment / "results.json", document.encode())
+    return f"wrote {len(known)} files results.json to {out}\n"
+
+
+def _from_course(place: Path, course: Course, rules_file: Path | None) -> Marks:
+    folder = CourseFolder.at(place)
+    with gradebook.opened(folder.gradebook, folder.course_id) as book:
+        rules = policy.load(rules_file or folder.policy, sorted({*book.assignments(), *course.stems()}))
+        people = {**book.people(), **{person.id: person for person in roster(rules)}}
+        rules.check_students(people)
+        entries, points = book.entries(), book.points()
+    documents = {(result.student, result.assignment): result for result in results.in_folder(folder.graded)}
+    graded = {(entry.student, entry.assignment) for entry in entries}
+    ungraded = [_why(result) for key, result in documents.items() if result.ungraded and key not in graded]
+    return compute(entries, rules, points, people, ungraded, documents)
+
+
+def _from_results(place: Path, course: Course, rules_file: Path | None) -> Marks:
+    documents = results.in_folder(place)
+    rules = policy.load(rules_file or course.root / policy.FILE, course.stems())
+    people = {person.id: person for person in roster(rules)}
+    graded = [result for result in documents if result.ungraded is None]
+    entries = [
+        Entry(result.student, result.assignment, Decimal(str(result.score)), Decimal(result.max_score), None, False) for result in graded
+    ]
+    points = {result.assignment: Decimal(result.max_score) for result in graded}
+    by_key = {(result.student, result.assignment): result for result in graded}
+    rules.check_students(people or {result.student for result in documents} | {student for student, _ in rules.extensions})
+    return compute(entries, rules, points, people, [_why(result) for result in documents if result.ungraded], by_key)
+
+
+def _why(result: Result) -> str:
+    return f"{result.student}/{result.assignment} has no mark: {result.ungraded}"
+
+
+def number(value: Decimal | None) -> str:
+    """A mark as people write it: no more digits than it has; nothing for no mark."""
+    if value is None:
+        return ""
+    text = f"{value:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,92 @@
+"""An nbgrader course on disk: where its parts are, as nbgrader's own configuration says."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from autograder.errors import UsageError
+
+CONFIG = "nbgrader_config.py"
+_LOG = logging.getLogger("autograder.nbgrader")
+
+
+@dataclass(frozen=True)
+class CourseFolder:
+    """A course that nbgrader works in: its folders, its name, and the address of its gradebook."""
+
+    root: Path
+    course_id: str
+    gradebook: str
+    coursedir: Any
+
+    @classmethod
+    def at(cls, root: Path) -> CourseFolder:
+        """The course in a folder; what its nbgrader_config.py sets, such as another gradebook, holds here, too."""
+        from nbgrader.coursedir import CourseDirectory
+        from traitlets.config.loader import Config, PyFileConfigLoader
+
+        root = root.resolve()
+        if not (root / CONFIG).is_file():
+            raise UsageError(f"{root} is no course of nbgrader: it has no {CONFIG}. `autograder course {root}` makes one.")
+        try:
+            config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
+        except Exception as error:  # the file is a program, and may fail in any way
+            raise UsageError(f"{root / CONFIG} cannot be used: {type(error).__name__}: {error}") from None
+        own = Config({"CourseDirectory": config.get("CourseDirectory", {})})
+        coursedir = CourseDirectory(config=own, log=_LOG)
+        if not own.CourseDirectory.get("root"):
+            coursedir.root = str(root)
+        return cls(Path(coursedir.root), coursedir.course_id, coursedir.db_url, coursedir)
+
+    @property
+    def submitted(self) -> Path:
+        """What students handed in, in folders `<student>/<assignment>`."""
+        return self.root / str(self.coursedir.submitted_directory)
+
+    @property
+    def graded(self) -> Path:
+        """Where our own results are, one document per submission. nbgrader never looks there, students never see it."""
+        return self.root / "graded"
+
+    @property
+    def policy(self) -> Path:
+        """The file with due dates and other rules."""
+        return self.root / "course.toml"
+
+    def source(self, stem: str) -> Path:
+        """The folder with the instructor's version of an assignment."""
+        return self._step(self.coursedir.source_directory, ".", stem)
+
+    def release(self, stem: str) -> Path:
+        """The folder with what students get."""
+        return self._step(self.coursedir.release_directory, ".", stem)
+
+    def submission(self, stem: str, student: str) -> Path:
+        """The folder that a student handed in."""
+        return self._step(self.coursedir.submitted_directory, student, stem)
+
+    def autograded(self, stem: str, student: str) -> Path:
+        """The folder with the autograded notebook, which formgrader shows."""
+        return self._step(self.coursedir.autograded_directory, student, stem)
+
+    def handed_in(self, stem: str, student: str) -> datetime | None:
+        """When a submission was handed in, as the timestamp.txt beside it says; None when it does not."""
+        return read_timestamp(self.submission(stem, student) / "timestamp.txt")
+
+    def _step(self, step: str, student: str, stem: str) -> Path:
+        return Path(self.coursedir.format_path(step, student, stem))
+
+
+def read_timestamp(path: Path) -> datetime | None:
+    """The moment in one of nbgrader's timestamp.txt; None when there is none that can be read."""
+    from nbgrader.utils import parse_utc
+
+    try:
+        text = path.read_text(encoding="utf-8").strip()
+        return parse_utc(text).replace(tzinfo=UTC) if text else None
+    except (OSError, ValueError, OverflowError):
+        return None

@@ -1,0 +1,308 @@
+"""nbgrader's gradebook: what it knows, and writing one submission to it, all of it or nothing."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from nbformat import NotebookNode
+
+from autograder import notebook
+from autograder.autograded import Original
+from autograder.errors import GradebookError, UsageError
+from autograder.policy import Policy
+
+@dataclass(frozen=True)
+class Person:
+    """A student as the gradebook knows them."""
+
+    id: str
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    lms_user_id: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The marks of one submission in the gradebook: raw score with manual marks and extra credit, and when it was handed in."""
+
+    student: str
+    assignment: str
+    score: Decimal
+    points: Decimal
+    handed_in: datetime | None
+    needs_manual_grade: bool
+
+
+class Book:
+    """An open gradebook."""
+
+    def __init__(self, gradebook: Any, url: str) -> None:
+        self._gradebook, self._url = gradebook, url
+        self._db = gradebook.db
+
+    def assignments(self) -> list[str]:
+        """The names of all assignments, in order."""
+        return sorted(str(assignment.name) for assignment in self._gradebook.assignments)
+
+    def people(self) -> dict[str, Person]:
+        """All students by id."""
+        return {
+            student.id: Person(*(getattr(student, name) or "" for name in Person.__dataclass_fields__))
+            for student in self._gradebook.students
+        }
+
+    def require(self, stem: str) -> None:
+        """UsageError when there is no such assignment."""
+        known = self.assignments()
+        if stem not in known:
+            near = difflib.get_close_matches(stem, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else "."
+            names = f" Known are: {', '.join(known)}." if known else " It knows none: run `autograder course` first."
+            raise UsageError(f"The gradebook has no assignment {stem!r}{hint}{names}")
+
+    def originals(self, source: NotebookNode, stem: str) -> tuple[Original, ...]:
+        """The cells that nbgrader keeps for an assignment, in the order of the source notebook.
+
+        GradebookError when the gradebook was made from another version of the notebook, with other graded cells.
+        """
+        self.require(stem)
+        kept = {cell.name: cell for cell in self._gradebook.find_notebook(stem, stem).source_cells}
+        found = []
+        for cell in source.cells:
+            told = cell.metadata.get("nbgrader")
+            if not isinstance(told, dict) or told.get("grade_id") not in kept:
+                continue
+            known = kept.pop(told["grade_id"])
+            own = {**told, "checksum": known.checksum, "cell_type": known.cell_type, "locked": known.locked}
+            labels = {"deletable": False, **({"editable": False} if known.locked else {}), "nbgrader": own}
+            found.append(Original(known.name, cell.id, known.cell_type, known.source or "", labels))
+        asked = {f"{exercise.name}-check" for exercise in notebook.exercises(source)}
+        if kept or asked - {original.grade_id for original in found}:
+            raise GradebookError(
+                f"The gradebook was made from another version of {stem}: its graded cells differ. "
+                "`autograder course` brings it up to date while nothing has been graded."
+            )
+        return tuple(found)
+
+    def has_submissions(self, stem: str) -> bool:
+        """Whether anything of an assignment is in the gradebook."""
+        return stem in self.assignments() and bool(self._gradebook.find_assignment(stem).submissions)
+
+    def cells(self, stem: str) -> set[str]:
+        """The grade ids of an assignment's cells; empty when it is not there."""
+        if stem not in self.assignments():
+            return set()
+        return {cell.name for known in self._gradebook.find_assignment(stem).notebooks for cell in known.source_cells}
+
+    def add_people(self, people: Sequence[Person]) -> None:
+        """Put students into the gradebook, or bring what it says about them up to date."""
+        from nbgrader.api import Student
+
+        for person in people:
+            student = self._db.get(Student, person.id) or Student(id=person.id)
+            for name in ("first_name", "last_name", "email", "lms_user_id"):
+                if getattr(person, name):
+                    setattr(student, name, getattr(person, name))
+            self._db.add(student)
+        self._db.commit()
+
+    def record(self, stem: str, student: str, graded: NotebookNode, handed_in: datetime | None, policy: Policy) -> None:
+        """Put in the marks of an autograded notebook as nbgrader's autograde would. To be called within a `transaction`.
+
+        What people gave, manual scores, comments and extra credit, stays; where there is a manual score, nbgrader
+        asks for another look, and so do we.
+        """
+        from nbgrader import utils
+
+        submission = self._submission(stem, student)
+        if handed_in is not None:
+            submission.timestamp = handed_in.astimezone(UTC).replace(tzinfo=None)
+        submission.extension = _extension(policy, student, stem)
+        ours = next(one for one in submission.notebooks if one.notebook.name == stem)
+        known = ours.notebook
+        names = {cell.id: cell.name for cell in [*known.grade_cells, *known.solution_cells, *known.task_cells]}
+        grades = {names[grade.cell_id]: grade for grade in ours.grades}
+        comments = {names[comment.cell_id]: comment for comment in ours.comments}
+        for cell in graded.cells:
+            name = cell.metadata.get("nbgrader", {}).get("grade_id")
+            if utils.is_grade(cell):
+                grade = grades[name]
+                grade.auto_score = utils.determine_grade(cell)[0]
+                grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+            if utils.is_solution(cell):
+                untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
+                comments[name].auto_comment = "No response." if untouched else None
+        points = sum((Decimal(str(cell.max_score)) for cell in ours.notebook.grade_cells), Decimal(0))
+        ours.late_submission_penalty = _penalty(policy, student, stem, submission, _total(ours.grades), points)
+
+    def apply(self, policy: Policy) -> int:
+        """Bring due dates, extensions and late penalties up to date; how many submissions that concerns."""
+        count = 0
+        with self.transaction():
+            for assignment in self._gradebook.assignments:
+                due = policy.due.get(assignment.name)
+                assignment.duedate = None if due is None else due.replace(tzinfo=None)
+                for submission in assignment.submissions:
+                    submission.extension = _extension(policy, submission.student_id, assignment.name)
+                    for one in submission.notebooks:
+                        points = sum((Decimal(str(cell.max_score)) for cell in one.notebook.grade_cells), Decimal(0))
+                        penalty = _penalty(policy, submission.student_id, assignment.name, submission, _total(one.grades), points)
+                        one.late_submission_penalty = penalty
+                    count += 1
+        return count
+
+    def entries(self) -> list[Entry]:
+        """The marks of all submissions, by assignment and student."""
+        from nbgrader.api import Assignment, SubmittedAssignment
+
+        rows = (
+            self._db.query(
+                SubmittedAssignment.student_id,
+                Assignment.name,
+                SubmittedAssignment.score,
+                SubmittedAssignment.max_score,
+                SubmittedAssignment.timestamp,
+                SubmittedAssignment.needs_manual_grade,
+            )
+            .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+            .all()
+        )
+        found = [
+            Entry(student, name, _exact(score), _exact(points), time and time.replace(tzinfo=UTC), bool(manual))
+            for student, name, score, points, time, manual in rows
+        ]
+        return sorted(found, key=lambda entry: (entry.assignment, entry.student))
+
+    def points(self) -> dict[str, Decimal]:
+        """What each assignment is worth."""
+        return {str(assignment.name): _exact(assignment.max_score) for assignment in self._gradebook.assignments}
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Everything that is written meanwhile is kept, or nothing of it."""
+        try:
+            yield
+            self._db.commit()
+        except BaseException:
+            self._db.rollback()
+            raise
+
+    def _submission(self, stem: str, student: str) -> Any:
+        """A student's submission, made if there is none; nothing is committed."""
+        from nbgrader.api import Comment, Grade, Student, SubmittedAssignment, SubmittedNotebook
+
+        person = self._db.get(Student, student)
+        if person is None:
+            person = Student(id=student)
+            self._db.add(person)
+        assignment = self._gradebook.find_assignment(stem)
+        with self._db.no_autoflush:
+            query = self._db.query(SubmittedAssignment)
+            found = query.filter_by(assignment_id=assignment.id, student_id=student).one_or_none()
+            if found is not None:
+                return found
+            submission = SubmittedAssignment(assignment=assignment, student=person)
+            for known in assignment.notebooks:
+                handed_in = SubmittedNotebook(notebook=known, assignment=submission)
+                for cell in known.grade_cells:
+                    Grade(cell_id=cell.id, notebook=handed_in)
+                for cell in known.solution_cells:
+                    Comment(cell_id=cell.id, notebook=handed_in)
+                for cell in known.task_cells:
+                    Comment(cell_id=cell.id, notebook=handed_in)
+                    Grade(cell_id=cell.id, notebook=handed_in)
+            self._db.add(submission)
+        self._db.flush()
+        return submission
+
+
+@contextmanager
+def opened(url: str, course_id: str = "") -> Iterator[Book]:
+    """The gradebook at an address, made if there is none; a GradebookError says what keeps it from being used."""
+    from nbgrader.api import Gradebook
+    from sqlalchemy.exc import DatabaseError, OperationalError
+
+    where = _named(url)
+    try:
+        _prepare(url, where)
+        with Gradebook(url, course_id) as gradebook:
+            yield Book(gradebook, url)
+    except OperationalError as error:
+        if "locked" in str(error.orig):
+            raise GradebookError(
+                f"{where} is locked: another program is writing to it, or has not finished. "
+                "Let it finish, or close it, then run the same command again; what was not written is written then."
+            ) from None
+        raise GradebookError(f"{where} cannot be used: {error.orig}") from None
+    except DatabaseError as error:
+        raise GradebookError(f"{where} is no gradebook of nbgrader: {error.orig}") from None
+
+
+def _prepare(url: str, where: str) -> None:
+    """Mark a new gradebook with nbgrader's version, and refuse one of another version.
+
+    nbgrader would ask the program `alembic` for the version: that takes seconds, and fails where the environment's
+    programs are not on the PATH.
+    """
+    from alembic.script import ScriptDirectory
+    from nbgrader.dbutil import ALEMBIC_DIR
+    from sqlalchemy import create_engine, inspect, text
+
+    newest = ScriptDirectory(ALEMBIC_DIR).get_current_head()
+    engine = create_engine(url)
+    try:
+        with engine.begin() as connection:
+            tables = inspect(connection).get_table_names()
+            if not tables:
+                connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
+                connection.execute(text("INSERT INTO alembic_version (version_num) VALUES (:it)"), {"it": newest})
+                return
+            has_version = "alembic_version" in tables
+            version = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if has_version else None
+    finally:
+        engine.dispose()
+    if version != newest:
+        raise GradebookError(
+            f"{where} has version {version or 'unknown'}, and the installed nbgrader needs {newest}. "
+            "Back it up, then run `nbgrader db upgrade` in the course's folder."
+        )
+
+
+def _named(url: str) -> str:
+    from sqlalchemy.engine import make_url
+
+    parts = make_url(url)
+    return f"The gradebook {parts.database if parts.drivername.startswith('sqlite') else parts.render_as_string(hide_password=True)}"
+
+
+def _total(grades: Sequence[Any]) -> Decimal:
+    """The score of a notebook as nbgrader adds it up: manual before automatic, and extra credit on top."""
+    total = Decimal(0)
+    for grade in grades:
+        given = grade.manual_score if grade.manual_score is not None else grade.auto_score
+        if given is not None:
+            total += _exact(given) + _exact(grade.extra_credit or 0)
+    return total
+
+
+def _extension(policy: Policy, student: str, stem: str) -> timedelta | None:
+    due, extended = policy.due.get(stem), policy.extensions.get((student, stem))
+    return None if due is None or extended is None else extended - due
+
+
+def _penalty(policy: Policy, student: str, stem: str, submission: Any, score: Decimal, points: Decimal) -> float | None:
+    time = submission.timestamp and submission.timestamp.replace(tzinfo=UTC)
+    late_by = policy.lateness(student, stem, time)
+    return float(policy.penalty(late_by, score, points)) if late_by else None
+
+
+def _exact(value: float | None) -> Decimal:
+    """A mark as it was written: scores have two decimals, and sums of floats a few more."""
+    return Decimal(str(round(value or 0, 6))).normalize() + Decimal(0)

@@ -1,0 +1,134 @@
+"""What nbgrader's autograde calls: our engine in the place of a kernel, and our policy for late work.
+
+A course uses them through three lines in its nbgrader_config.py:
+
+    c.Autograde.sanitize_preprocessors = preprocessors.SANITIZE
+    c.Autograde.autograde_preprocessors = preprocessors.AUTOGRADE
+    c.AssignLatePenalties.plugin_class = preprocessors.CoursePolicy
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from nbconvert.preprocessors import ClearMetadataPreprocessor
+from nbformat import NotebookNode
+from nbgrader import preprocessors as theirs
+from nbgrader.plugins import LateSubmissionPlugin
+from traitlets import Bool, Unicode
+
+from autograder import notebook, policy, results
+from autograder.autograded import restored
+from autograder.course import Course
+from autograder.nbgrader_bridge import examiner
+from autograder.nbgrader_bridge.folder import read_timestamp
+from autograder.nbgrader_bridge.gradebook import Book
+
+Resources = dict[str, Any]
+
+
+class _OfTheCourse(theirs.NbGraderPreprocessor):  # type: ignore[misc]
+    """What both preprocessors need: the course that a notebook may belong to, and the folder that nbgrader works in."""
+
+    repository = Unicode("", help="Folder with the course's solutions/ and hidden suites; the installed one by default.").tag(config=True)
+
+    def course(self) -> Course:
+        return Course(Path(self.repository)) if self.repository else Course.default()
+
+    def is_ours(self, resources: Resources) -> bool:
+        told = resources["nbgrader"]
+        return told["notebook"] == told["assignment"] and told["notebook"] in self.course().stems()
+
+    def coursedir(self) -> Any:
+        return self.parent.parent.coursedir  # an exporter stands between a preprocessor and nbgrader's converter
+
+    def folder(self, step: str, resources: Resources) -> Path:
+        told = resources["nbgrader"]
+        return Path(self.coursedir().format_path(step, told["student"], told["assignment"]))
+
+    def originals(self, resources: Resources) -> tuple[Any, ...]:
+        from nbgrader.api import Gradebook
+
+        told = resources["nbgrader"]
+        with Gradebook(told["db_url"]) as gradebook:
+            source = notebook.read_source(self.course().source(told["notebook"]))
+            return Book(gradebook, told["db_url"]).originals(source, told["notebook"])
+
+
+class Restore(_OfTheCourse):
+    """Puts back what a submission of this course lost: metadata, check cells, answers. Other notebooks are left alone."""
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        """The notebook as nbgrader's own steps expect it."""
+        if self.is_ours(resources):
+            tolerant = notebook.parse(notebook.dumps(nb), resources["nbgrader"]["student"])
+            nb = restored(tolerant, self.originals(resources))
+        return nb, resources
+
+
+class Examine(_OfTheCourse):
+    """Takes the place of Execute: grades a notebook of this course with its hidden suite, and runs any other in the sandbox."""
+
+    isolation = Unicode("auto", help="How student code is contained: auto, strong, portable or none.").tag(config=True)
+    full = Bool(True, help="Run every cell and keep its outputs; without, only the checks' outputs are there.").tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        """The notebook with outputs from which nbgrader reads the marks."""
+        limits = policy.load(Path(self.coursedir().root, policy.FILE), self.course().stems()).limits
+        if self.is_ours(resources):
+            return self._examined(resources, limits), resources
+        files = self.folder(self.coursedir().autograded_directory, resources)
+        return examiner.run(nb, files, course=self.course(), wanted=self.isolation, limits=limits), resources
+
+    def _examined(self, resources: Resources, limits: Any) -> NotebookNode:
+        stem, student = resources["nbgrader"]["notebook"], resources["nbgrader"]["student"]
+        # As it was handed in: what nbgrader has put right meanwhile must not change the marks.
+        content = Path(self.folder(self.coursedir().submitted_directory, resources), f"{stem}.ipynb").read_bytes()
+        outcome = examiner.examine(self.course(), student, stem, content, wanted=self.isolation, full=self.full, limits=limits)
+        for words in (*outcome.result.repairs, *outcome.result.faults):
+            self.log.warning("%s: %s", student, words)
+        results.write(Path(self.coursedir().root, "graded"), outcome.result)
+        return examiner.graded_notebook(outcome, content, self.originals(resources))
+
+
+class CoursePolicy(LateSubmissionPlugin):  # type: ignore[misc]
+    """Late penalties as course.toml says, for nbgrader."""
+
+    def late_submission_penalty(self, student_id: str, score: float, total_seconds_late: float) -> float | None:
+        """What is taken off. nbgrader asks only about work that is late by the due date in the gradebook."""
+        asking = self.parent
+        coursedir = asking.parent.parent.coursedir
+        stem = asking.assignment_id
+        known = [str(assignment.name) for assignment in asking.gradebook.assignments]
+        rules = policy.load(Path(coursedir.root, policy.FILE), known)
+        folder = Path(coursedir.format_path(coursedir.submitted_directory, student_id, stem))
+        late_by = rules.lateness(student_id, stem, self._handed_in(folder, stem, student_id))
+        points = asking.gradebook.find_submission_notebook(asking.notebook_id, stem, student_id).max_score
+        penalty = rules.penalty(late_by, Decimal(str(round(score, 6))), Decimal(str(points)))
+        return float(penalty) if late_by else None
+
+    def _handed_in(self, folder: Path, stem: str, student: str) -> datetime | None:
+        written: datetime | None = self.parent.gradebook.find_submission(stem, student).timestamp
+        return written.replace(tzinfo=UTC) if written is not None else read_timestamp(folder / "timestamp.txt")
+
+
+SANITIZE = [
+    theirs.ClearOutput,
+    Restore,
+    theirs.DeduplicateIds,
+    theirs.OverwriteKernelspec,
+    theirs.OverwriteCells,
+    theirs.CheckCellMetadata,
+]
+AUTOGRADE = [
+    Examine,
+    theirs.IgnorePattern,
+    ClearMetadataPreprocessor,
+    theirs.LimitOutput,
+    theirs.SaveAutoGrades,
+    theirs.AssignLatePenalties,
+    theirs.CheckCellMetadata,
+]

@@ -1,0 +1,105 @@
+"""`autograder marks`: the columns that people and platforms expect, from a gradebook or from results."""
+
+from __future__ import annotations
+
+import csv
+import json
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from autograder import marks, policy, results
+from autograder.cli import main
+from autograder.errors import UsageError
+from autograder.marks import Marks
+from autograder.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.nbgrader_bridge.gradebook import Entry, Person
+from semester import REPOSITORY
+
+ONE, TWO = "01_bayes_rule", "02_maximum_likelihood"
+DUE = datetime(2026, 10, 12, 22, tzinfo=UTC)
+PEOPLE = {
+    "al815": Person("al815", "Ada", "Lovelace", "ada@example.org", "4711"),
+    "gh906": Person("gh906", "Grace", "Hopper", "grace@example.org", "4712"),
+    "eve": Person("eve", "=cmd()", "", "", ""),
+}
+
+
+@pytest.fixture
+def some() -> Marks:
+    rules = policy.Policy(
+        due={ONE: DUE}, late=policy.Late(percent=Decimal(10)), drop_lowest=1, round_to=Decimal("0.5"), round_half="up"
+    )
+    entries = [
+        Entry("al815", ONE, Decimal("19.25"), Decimal(20), DUE, False),
+        Entry("al815", TWO, Decimal("4"), Decimal(20), None, False),
+        Entry("gh906", ONE, Decimal("15.25"), Decimal(20), DUE.replace(day=13, hour=1), False),
+    ]
+    check = CheckResult("test_hidden_law", Verdict.FAILED, "A law that every student may read.", "expected 0.123")
+    exercise = ExerciseResult("posterior", 1.5, 3, Verdict.FAILED, (check,), "forgets_the_prior", "Does your answer move?")
+    documents = {("gh906", ONE): Result("gh906", ONE, "strong", (exercise,))}
+    return marks.compute(entries, rules, {ONE: Decimal(20), TWO: Decimal(20)}, PEOPLE, (), documents)
+
+
+def rows(text: str) -> list[list[str]]:
+    return list(csv.reader(text.splitlines()))
+
+
+def test_people_get_a_row_each_and_a_total_of_what_counts(some: Marks) -> None:
+    assert rows(marks.table(some, "csv")) == [
+        ["student", "first_name", "last_name", "email", ONE, TWO, "total"],
+        ["al815", "Ada", "Lovelace", "ada@example.org", "19.5", "4", "19.5"],
+        ["eve", "'=cmd()", "", "", "", "", "0"],
+        ["gh906", "Grace", "Hopper", "grace@example.org", "13.5", "", "13.5"],
+    ]
+
+
+def test_the_worst_assignment_is_dropped_also_where_nothing_was_handed_in(some: Marks) -> None:
+    assert some.dropped("al815") == {TWO} and some.dropped("gh906") == {TWO}
+    assert some.possible() == 20
+
+
+def test_canvas_gets_its_columns_and_the_points_possible(some: Marks) -> None:
+    table = rows(marks.table(some, "canvas"))
+    assert table[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", ONE, TWO]
+    assert table[1] == ["    Points Possible", "", "", "", "", "20", "20"]
+    assert table[2] == ["Lovelace, Ada", "4711", "", "al815", "", "19.5", "4"]
+
+
+def test_moodle_gets_a_column_to_find_people_by(some: Marks) -> None:
+    table = rows(marks.table(some, "moodle"))
+    assert table[0] == ["Username", "First name", "Last name", "ID number", "Email address", ONE, TWO]
+    assert table[3] == ["gh906", "Grace", "Hopper", "4712", "grace@example.org", "13.5", ""]
+
+
+def test_gradescope_gets_the_final_mark_and_what_students_may_read(some: Marks, tmp_path: Path) -> None:
+    marks.write(some, "gradescope", tmp_path)
+    text = (tmp_path / "gh906" / ONE / "results.json").read_text()
+    document = json.loads(text)
+    assert document["score"] == 13.5 and document["output"] == "2 of 15.25 points were taken off for being late."
+    (test,) = document["tests"]
+    assert (test["name"], test["score"], test["max_score"], test["status"]) == ("posterior", 1.5, 3, "failed")
+    assert "A question: Does your answer move?" in test["output"]
+    assert "0.123" not in text and "test_hidden_law" not in text
+
+
+def test_marks_of_results_need_no_gradebook(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exercise = ExerciseResult("posterior", 1.25, 3, Verdict.FAILED, ())
+    results.write(tmp_path, Result("ada", ONE, "strong", (exercise,)))
+    results.write(tmp_path, Result("bob", ONE, "strong", (), ungraded="the notebook has no code"))
+    (tmp_path / "rules.toml").write_text("[marks]\nround_to = 0.5\n")
+    assert main(["marks", str(tmp_path), "--policy", str(tmp_path / "rules.toml")]) == 0
+    told = capsys.readouterr()
+    assert rows(told.out)[1] == ["ada", "", "", "", "1.5", "1.5"]
+    assert told.err == f"bob/{ONE} has no mark: the notebook has no code\n"
+    assert main(["marks", str(tmp_path), "--format", "moodle", "--out", str(tmp_path / "moodle.csv")]) == 0
+    assert (tmp_path / "moodle.csv").read_text().startswith("Username,First name")
+
+
+def test_a_place_without_marks_is_a_wrong_call(tmp_path: Path, some: Marks) -> None:
+    with pytest.raises(UsageError, match="neither an nbgrader course nor a folder that `autograder grade` has written"):
+        marks.read(tmp_path, REPOSITORY)
+    with pytest.raises(UsageError, match="name a folder for them with --out"):
+        marks.write(some, "gradescope", None)
