@@ -35,7 +35,7 @@ def build(course: Course, out: Path, stem: str | None = None) -> Path:
 
 def _class(course: Course, stem: str, source: NotebookNode) -> Iterator[tuple[str, NotebookNode]]:
     exercises = notebook.exercises(source)
-    solved = {e.name: {f: _cell(source, f) for f in e.functions} for e in exercises}
+    solved = {e.name: {f: samples.reference_code(source, f) for f in e.functions} for e in exercises}
     first, last = exercises[0], exercises[-1]
     half = {f: code for e in exercises[: len(exercises) // 2] for f, code in solved[e.name].items()}
     yield "perfect", samples.reference(source)
@@ -55,10 +55,6 @@ def _class(course: Course, stem: str, source: NotebookNode) -> Iterator[tuple[st
     for answer in load_catalogue(course.misconceptions(stem)):
         kind = "right" if answer.is_right else "wrong"
         yield f"{kind}-{answer.exercise}-{answer.name.replace('_', '-')}", samples.with_answer(source, answer)
-
-
-def _cell(source: NotebookNode, function: str) -> str:
-    return next(str(cell.source) for cell in source.cells if notebook.function_of(cell) == function)
 
 
 def _noisy(code: str) -> str:

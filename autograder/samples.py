@@ -33,6 +33,11 @@ def answered(source: NotebookNode, answers: Mapping[str, str]) -> NotebookNode:
     return submission
 
 
+def reference_code(source: NotebookNode, function: str) -> str:
+    """The code of the cell in which the source answers a function."""
+    return next(str(cell.source) for cell in source.cells if notebook.function_of(cell) == function)
+
+
 def with_answer(source: NotebookNode, answer: Answer) -> NotebookNode:
     """A submission with the source's answers, except for this one from the catalogue."""
     return answered(source, {answer.function: answer.source()})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -197,3 +199,13 @@ def test_limits_come_from_the_courses_one_file(tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text("[limits]\ncall_seconds = 2.5\n")
     assert policy.limits(Course(tmp_path)).call_seconds == 2.5
     assert policy.limits(Course(tmp_path / "elsewhere")).call_seconds == 10.0
+
+
+def test_a_hidden_suite_can_be_run_by_hand_on_one_submission(tmp_path: Path) -> None:
+    path = tmp_path / "one.ipynb"
+    path.write_bytes(notebook.dumps(samples.untouched(SOURCE, {"posterior": samples.reference_code(SOURCE, "posterior")})))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(COURSE.suite(STEM)), "--submission", str(path)]
+    solved = subprocess.run([*command, "-k", "each_likelihood_is_weighed"], capture_output=True, text=True, timeout=300)
+    assert solved.returncode == 0 and "1 passed" in solved.stdout
+    stub = subprocess.run([*command, "-k", "certainty"], capture_output=True, text=True, timeout=300)
+    assert stub.returncode == 1 and "NotImplementedError" in stub.stdout

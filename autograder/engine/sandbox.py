@@ -272,6 +272,19 @@ def _readable_by_anyone(path: Path) -> bool:
     return all(folder.stat().st_mode & 0o001 for folder in (path, *path.parents))
 
 
+def _font_cache() -> str | None:
+    """A folder of this user's in which matplotlib keeps its list of fonts, which takes long to make; None without a home.
+
+    Only zygotes write there, before they fork: student code gets another folder, and cannot reach this one.
+    """
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser(), "autograder", "matplotlib")
+    try:
+        cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return str(cache) if os.access(cache, os.W_OK) else None
+
+
 def _environment(notebooks: Path, folder: str) -> dict[str, str]:
     threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     environment = {
@@ -279,7 +292,7 @@ def _environment(notebooks: Path, folder: str) -> dict[str, str]:
         "MALLOC_ARENA_MAX": "1",  # an arena per thread would use up the address space that a student may have
         "PATH": "/usr/bin:/bin",
         "HOME": folder,
-        "MPLCONFIGDIR": folder,
+        "MPLCONFIGDIR": _font_cache() or folder,
         "IPYTHONDIR": folder,
         "MPLBACKEND": "Agg",
         "PYTHONPATH": str(_PACKAGE.parent),

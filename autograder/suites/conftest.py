@@ -1,0 +1,52 @@
+"""Run a hidden suite by hand on one submission: `pytest autograder/suites/test_01_bayes_rule.py --submission one.ipynb`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder import notebook, policy
+from autograder.course import Course
+from autograder.engine import isolation
+from autograder.engine.sandbox import Zygote
+from autograder.engine.student import Cell, Sitting, Student
+
+COURSE = Course.default()
+sys.path.insert(0, str(COURSE.notebooks))  # some suites use what students have, too
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--submission", type=Path, metavar="NOTEBOOK", help="the notebook that the hidden checks look at")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "exercise(name, gate, weight): the exercise that a check belongs to")
+
+
+@pytest.fixture(scope="session")
+def sitting(request: pytest.FixtureRequest) -> Iterator[Sitting]:
+    """The submission, run in the same sandbox as when it is graded."""
+    path = request.config.getoption("--submission")
+    if path is None:
+        pytest.skip("say which notebook to look at: --submission one.ipynb")
+    cells = [Cell(id, source) for id, source in notebook.code_cells(notebook.read(path))]
+    source = notebook.read_source(COURSE.source(request.node.items[0].path.stem.removeprefix("test_")))
+    skipped = notebook.demo_cells(source) | notebook.check_cells(source)
+    mode = isolation.choose(isolation.AUTO, checks=COURSE.checks, data=COURSE.data, suites=COURSE.suites)
+    zygote = Zygote(mode, checks=COURSE.checks, data=COURSE.data, limits=policy.limits(COURSE))
+    sitting = Sitting(zygote, [cell for cell in cells if cell.source.strip() not in skipped])
+    try:
+        sitting.start()
+        yield sitting
+    finally:
+        sitting.close()
+        zygote.close()
+
+
+@pytest.fixture
+def student(sitting: Sitting) -> Student:
+    """The student whose submission is being looked at."""
+    return Student(sitting)
