@@ -100,7 +100,8 @@ def student_with(zygote: Zygote, *cells: str) -> Iterator[Student]:
 def test_a_student_sees_only_what_a_notebook_needs(process: Process, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("x")
-    for file in (secret, REPOSITORY.source("01_bayes_rule"), REPOSITORY.suite("01_bayes_rule"), Path("/etc/passwd"), Path("/etc/hostname")):
+    stem = "01_bayes_rule"
+    for file in (secret, REPOSITORY.source(stem), REPOSITORY.suite(stem), Path("/etc/passwd"), Path("/etc/hostname")):
         assert error_of(process, f"open({str(file)!r})")
     for folder in (tmp_path, REPOSITORY.solutions, REPOSITORY.suites):
         assert error_of(process, f"import os; os.listdir({str(folder)!r})")
@@ -132,15 +133,25 @@ def test_a_student_is_alone(process: Process, zygote: Zygote) -> None:
 
 
 def test_a_student_has_no_descriptor_but_its_line(process: Process) -> None:
-    run(process, "import os\ndef _open(number):\n    try:\n        return bool(os.fstat(number))\n    except OSError:\n        return False")
+    run(
+        process,
+        """
+        import os
+        def _open(number):
+            try:
+                return bool(os.fstat(number))
+            except OSError:
+                return False
+        """,
+    )
     assert printed(process, "[number for number in range(3, 1024) if _open(number)]") == "[3]"
 
 
 def test_a_student_knows_nothing_of_the_grader(process: Process) -> None:
     names = ["HOME", "IPYTHONDIR", "LANG", "MPLBACKEND", "MPLCONFIGDIR", "PATH", "TMPDIR"]
     assert printed(process, "sorted(__import__('os').environ)") == str(names)
-    secret_modules = "[name for name in __import__('sys').modules if name.startswith(('pytest', 'autograder.suite', 'autograder.grade'))]"
-    assert printed(process, secret_modules) == "[]"
+    ours = "('pytest', 'autograder.suite', 'autograder.grade', 'autograder.diagnosis', 'autograder.results')"
+    assert printed(process, f"[name for name in __import__('sys').modules if name.startswith({ours})]") == "[]"
 
 
 @on_linux
@@ -156,13 +167,49 @@ def test_a_student_has_lost_its_rights(process: Process, zygote: Zygote) -> None
         assert facts["Uid"].split() == ["64000"] * 4 and facts["Groups"].strip() == ""
 
 
+# What a student may do at home, and in here as well.
+HONEST = {
+    "numbers": "import numpy as np; np.linalg.svd(np.random.default_rng(0).random((50, 50)))",
+    "more packages": "import numpy.polynomial, matplotlib.animation, statistics, decimal, sqlite3, unittest",
+    "files": "import numpy as np; np.save('x.npy', np.ones(3)); np.load('x.npy'); open('y', 'w').write('y')",
+    "figures": "import matplotlib.pyplot as plt; plt.plot([1, 2]); plt.title(r'$\\alpha$'); plt.savefig('x.png'); plt.show()",
+    "temporary files": "import tempfile\nwith tempfile.TemporaryDirectory() as folder: open(folder + '/x', 'w').close()",
+    "deleting": "import os; open('z', 'w').close(); os.remove('z')",
+    "pickles": "import pickle; pickle.dump([1], open('p', 'wb')); pickle.load(open('p', 'rb'))",
+    "threads": "from concurrent.futures import ThreadPoolExecutor; list(ThreadPoolExecutor(4).map(abs, [-1, 2]))",
+    "coroutines": "import asyncio\nasync def f(): await asyncio.sleep(0.01)\nasyncio.run(f())",
+    "awaiting": "import asyncio\nawait asyncio.sleep(0.01)",
+    "magic": "%timeit -n 2 -r 2 sum(range(10))",
+    "databases": "import sqlite3; sqlite3.connect(':memory:').execute('create table a (b)')",
+    "noise": "import logging, sys, warnings; logging.warning('x'); warnings.warn('y'); print('z', file=sys.stderr)",
+    "random numbers": "import os, random, secrets; os.urandom(8); random.random(); secrets.token_hex()",
+    "time": "import datetime, time; time.sleep(0.01); datetime.datetime.now()",
+}
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_honest_code_notices_nothing(process: Process, name: str) -> None:
+    assert run(process, HONEST[name], 60.0)["error"] is None
+
+
 # --- Layer by layer ---------------------------------------------------------------------------------------------------
 
 
 def alone(setup: str, attempt: str, tmp_path: Path) -> str:
     """What an attempt says in a process that has only one of the layers."""
-    script = f"import os, sys\nfrom autograder.engine import kernel, seccomp\n{setup}\ntry:\n    print({attempt})\nexcept BaseException as error:\n    print(type(error).__name__)\n"
-    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    script = textwrap.dedent(
+        """
+        import os, sys
+        from autograder.engine import kernel, seccomp
+        exec(sys.argv[1])
+        try:
+            exec(f"print({sys.argv[2]})")
+        except BaseException as error:
+            print(type(error).__name__)
+        """
+    )
+    command = [sys.executable, "-c", script, setup, attempt]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     return done.stdout.strip() or f"ended by {-done.returncode}: {done.stderr}"
 
 
@@ -240,7 +287,8 @@ def test_landlock_alone_hides_files(tmp_path: Path) -> None:
     for name in ("open", "closed"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "file").write_text("x")
-    setup = f"kernel.forbid_new_privileges(); kernel.restrict_files(['/usr', '/lib', {sys.base_prefix!r}, {sys.prefix!r}], [{str(tmp_path / 'open')!r}])"
+    readable, writable = ["/usr", "/lib", sys.base_prefix, sys.prefix], [str(tmp_path / "open")]
+    setup = f"kernel.forbid_new_privileges(); kernel.restrict_files({readable}, {writable})"
     assert alone(setup, "open('open/file').read(), open('open/new', 'w').write('x')", tmp_path) == "x 1"
     for attempt in (
         "open('closed/file').read()",
@@ -310,7 +358,13 @@ def test_wall_time_of_a_submission() -> None:
 
 @pytest.mark.parametrize("threads", [0, 3])
 def test_processor_time_of_all_threads_together(threads: int) -> None:
-    spin = f"import threading\ndef spin():\n    while True: pass\nfor _ in range({threads}): threading.Thread(target=spin).start()\nspin()"
+    spin = f"""
+    import threading
+    def spin():
+        while True: pass
+    for _ in range({threads}): threading.Thread(target=spin).start()
+    spin()
+    """
     with zygote_with("portable", cpu_seconds=1) as zygote:
         assert ended(zygote.spawn(), spin, 60.0) == "timed out: more than 1 seconds of processor time"
 
@@ -321,7 +375,14 @@ def test_memory(process: Process) -> None:
 
 
 def test_memory_when_nothing_is_left_to_say_so(process: Process) -> None:
-    hoard = "import numpy as np\nhoard = []\nfor size in (1 << 20, 1 << 10, 1):\n    try:\n        while True: hoard.append(bytearray(size))\n    except MemoryError: pass\nraise MemoryError"
+    hoard = """
+    hoard = []
+    for size in (1 << 20, 1 << 10, 1):
+        try:
+            while True: hoard.append(bytearray(size))
+        except MemoryError: pass
+    raise MemoryError
+    """
     try:
         assert error_of(process, hoard).startswith("MemoryError")
     except ProcessGone as gone:
@@ -383,7 +444,8 @@ def test_threads(process: Process) -> None:
 
 def test_size_of_a_reply(zygote: Zygote) -> None:
     cell = f"import numpy as np\ndef f(): return np.zeros({zygote.limits.reply_bytes // 8 + 1})"
-    with student_with(zygote, cell) as student, pytest.raises(StudentStopped, match=f"larger than {zygote.limits.reply_bytes}") as stopped:
+    words = f"larger than {zygote.limits.reply_bytes} bytes"
+    with student_with(zygote, cell) as student, pytest.raises(StudentStopped, match=words) as stopped:
         student.f()
     assert stopped.value.verdict is Verdict.CRASHED
 
@@ -399,7 +461,7 @@ def test_cells_that_end_their_process_are_skipped(zygote: Zygote) -> None:
     exits = "import os\nos._exit(3)"
     with sat(zygote, Cell("a", "x = 1"), Cell("same", exits), Cell("same", "y = x + 1"), Cell("c", exits)) as sitting:
         assert Student(sitting)["y"] == 2  # a cell with the same id as a deadly one is another cell
-        assert sitting.faults == [f"cell {name!r} crashed: the process ended itself with exit code 3" for name in ("same", "c")]
+        assert sitting.faults == [f"cell '{name}' crashed: the process ended itself with exit code 3" for name in ("same", "c")]
         assert [report.id for report in sitting.reports] == ["a", "same", "same", "c"]
 
 
@@ -418,7 +480,7 @@ def test_a_student_s_error_is_of_the_nearest_builtin_kind(zygote: Zygote) -> Non
 
 
 def test_an_object_is_no_array(zygote: Zygote) -> None:
-    cell = "class Model:\n    def fit(self, n): return n + 1\n    def sum(self): return 1.0\n    all = shape = sum\ndef f(): return Model()"
+    cell = "class Model:\n    def fit(self, n): return n + 1\n    def sum(self): return 1.0\n    all = sum\ndef f(): return Model()"
     with student_with(zygote, cell) as student:
         model = student.f()
         assert model.fit(1) == 2
@@ -570,7 +632,8 @@ def test_isolation_in_which_honest_notebooks_fail_is_refused(monkeypatch: pytest
 
 def test_isolation_that_shows_what_is_hidden_is_refused() -> None:
     need("portable")
-    trial = isolation.attempt("portable", **PLACES, suites=REPOSITORY.suites, hidden=[REPOSITORY.data / "penguins.csv", REPOSITORY.solutions])
+    hidden = [REPOSITORY.data / "penguins.csv", REPOSITORY.solutions]
+    trial = isolation.attempt("portable", **PLACES, suites=REPOSITORY.suites, hidden=hidden)
     assert "penguins.csv" in trial.problem and "solutions" not in trial.problem
 
 
@@ -588,15 +651,23 @@ def test_an_unknown_isolation_is_refused() -> None:
         Zygote("perfect", **PLACES, limits=Limits())
 
 
-def test_limits_never_exceed_what_the_grader_itself_may(tmp_path: Path) -> None:
-    script = (
-        "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))\n"
-        "from autograder.course import Course\nfrom autograder.engine.limits import Limits\nfrom autograder.engine.sandbox import Zygote\n"
-        f"course = Course.default()\nzygote = Zygote({need('portable')!r}, checks=course.checks, data=course.data, limits=Limits())\n"
-        "process = zygote.spawn()\nprint(process.ask({'do': 'cell', 'id': 'x', 'source': 'import resource; print(resource.getrlimit(7))'}, 10)['outputs'][0]['text'])\n"
-        "process.end(); zygote.close()"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+def test_limits_never_exceed_what_the_grader_itself_may() -> None:
+    script = f"""
+    import resource
+    resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
+    from autograder.course import Course
+    from autograder.engine.limits import Limits
+    from autograder.engine.sandbox import Zygote
+    course = Course.default()
+    zygote = Zygote({need("portable")!r}, checks=course.checks, data=course.data, limits=Limits())
+    process = zygote.spawn()
+    source = "import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE))"
+    print(process.ask({{"do": "cell", "id": "x", "source": source}}, 10)["outputs"][0]["text"])
+    process.end()
+    zygote.close()
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.stdout.strip() == "(40, 40)", done.stderr
 
 

@@ -107,7 +107,7 @@ class _Process:
 
 def _own_lines(error: BaseException) -> list[str]:
     """The lines of the student's own cells that an exception went through, innermost last."""
-    lines = []
+    lines: list[str] = []
     traceback = error.__traceback__
     while traceback is not None and len(lines) < 20:
         file, number = traceback.tb_frame.f_code.co_filename, traceback.tb_lineno

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -198,7 +199,7 @@ class _Examination:
             if ended is not None:  # it would most likely end the next process, too, and take as long
                 result = replace(_blocked(check, ended), name=f"visible: {check.name}")
             else:
-                judgement, error = self._judge(check, progress, lambda: _run_visible(check, self._student))
+                judgement, error = self._judge(check, progress, partial(_run_visible, check, self._student))
                 result = _visible_result(check, judgement, error)
             progress.weighed.append(scoring.Weighed(result, 0))
         return progress
@@ -214,7 +215,7 @@ class _Examination:
             if stopped is not None:
                 weighed.append(scoring.Weighed(_blocked(check, stopped), check.weight))
                 continue
-            judgement, _ = self._judge(check, progress, lambda: self._session.run(check, self._student))
+            judgement, _ = self._judge(check, progress, partial(self._session.run, check, self._student))
             result = CheckResult(check.name, judgement.verdict, _message(check, judgement), _bounded(judgement.detail))
             weighed.append(scoring.Weighed(result, check.weight))
             deaths += judgement.verdict in ENDED_PROCESS

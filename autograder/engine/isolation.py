@@ -101,7 +101,8 @@ def _try(zygote: Zygote, cells: dict[str, str]) -> list[tuple[str, str]]:
     try:
         for meaning, source in cells.items():
             error = process.ask({"do": "cell", "id": "trial", "source": source}, 30.0).get("error")
-            outcomes.append((meaning, "" if error is None else str(error.get("text") if type(error) is dict else error) or "error"))
+            told = error.get("text") if type(error) is dict else error
+            outcomes.append((meaning, "" if error is None else str(told or "an error without a text")))
     finally:
         process.end()
     return outcomes

@@ -134,6 +134,14 @@ def program(own_pid: int | None = None) -> bytes:
     return b"".join(struct.pack("HBBI", *instruction) for instruction in code)
 
 
+SOME_PID = 0x7FFF_FFF1  # stands for one that is not known yet; the kernel gives none so high
+
+
+def for_pid(prepared: bytes, pid: int) -> bytes:
+    """A program that was prepared for `SOME_PID`, for the process that it is: building one takes longer than this."""
+    return prepared.replace(struct.pack("I", SOME_PID), struct.pack("I", pid))
+
+
 _PASS: Instruction = (_RETURN, 0, 0, _ALLOW)
 
 

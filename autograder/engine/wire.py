@@ -133,7 +133,9 @@ def encode(message: Any, *, nesting: int = 32, handles: list[Any] | None = None)
     return b"".join([_LENGTHS.pack(len(header), len(buffers)), lengths, header, *buffers])
 
 
-def decode(header: bytes, buffers: Sequence[bytes | bytearray], *, nesting: int = 32, expressions: bool = False) -> Any:
+def decode(
+    header: bytes | bytearray, buffers: Sequence[bytes | bytearray], *, nesting: int = 32, expressions: bool = False
+) -> Any:
     """The message of a frame, in builtin types and plain arrays; WireError for everything that breaks the rules.
 
     Only a student's process accepts `expressions`.

@@ -87,7 +87,11 @@ class _Zygote:
     def __init__(self, settings: Settings, shell: Any, processes: int) -> None:
         self._settings = settings
         self._shell = shell
+        self._pid = os.getpid()
         self._bounds = _bounds(settings, _address_space(), processes)
+        self._filter = b""
+        if settings.mode != "none":
+            self._filter = seccomp.program(seccomp.SOME_PID if settings.mode == "portable" else None)
         self._scratch: dict[int, str] = {}
         self._namespace: int | None = None
         if settings.mode == "strong":
@@ -148,16 +152,15 @@ class _Zygote:
             os._exit(code)
 
     def _contain(self, rpc: int, folder: str) -> None:
-        """Give up, in this order: the group, shared mounts, open files, resources, identity, capabilities, files, system calls."""
+        """Give up, in this order: group, shared mounts, open files, resources, identity, capabilities, files, system calls."""
         settings, limits = self._settings, self._settings.limits
         os.setsid()  # kill(0) reaches a whole process group, across every process-id namespace
         if self._namespace is not None:
             kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
             flags = kernel.MS_NOSUID | kernel.MS_NODEV
             kernel.mount("proc", "/proc", "proc", flags | kernel.MS_NOEXEC, "subset=pid")
-            kernel.mount(
-                "tmpfs", _SCRATCH, "tmpfs", flags | kernel.MS_NOEXEC, f"size={limits.disk_bytes},nr_inodes={scratch.MAX_ENTRIES},mode=777"
-            )
+            size = f"size={limits.disk_bytes},nr_inodes={scratch.MAX_ENTRIES},mode=777"
+            kernel.mount("tmpfs", _SCRATCH, "tmpfs", flags | kernel.MS_NOEXEC, size)
         os.chdir(folder)
         os.dup2(rpc, _RPC)
         null = os.open("/dev/null", os.O_RDWR)
@@ -172,10 +175,11 @@ class _Zygote:
         if settings.student_uid is not None:
             kernel.become(settings.student_uid, keep=settings.kept_capability)
         kernel.die_with_parent()  # after the change of user, which would clear it
+        if self._namespace is None and os.getppid() != self._pid:
+            raise ProcessLookupError("the zygote has ended meanwhile")
         os.environ.clear()
-        os.environ.update(
-            HOME=folder, TMPDIR=folder, MPLCONFIGDIR=folder, IPYTHONDIR=folder, MPLBACKEND="Agg", PATH="/usr/bin:/bin", LANG="C.UTF-8"
-        )
+        os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR", "IPYTHONDIR"), folder))
+        os.environ.update(MPLBACKEND="Agg", PATH="/usr/bin:/bin", LANG="C.UTF-8")
         tempfile.tempdir = None
         if settings.mode == "none":
             return
@@ -184,7 +188,7 @@ class _Zygote:
         kernel.drop_capabilities(keep=settings.kept_capability)
         if settings.mode == "portable":
             kernel.restrict_files([*settings.readable, "/dev/urandom", "/dev/zero", "/dev/random"], [folder, "/dev/null"])
-        kernel.load_filter(seccomp.program(own_pid=None if settings.mode == "strong" else os.getpid()))
+        kernel.load_filter(seccomp.for_pid(self._filter, os.getpid()))
 
     def _reap(self, pid: int) -> dict[str, Any]:
         with contextlib.suppress(ProcessLookupError):

@@ -47,7 +47,8 @@ class Attack:
         def informed(text: str) -> str:
             return re.sub(r"@([A-Z0-9_]+)@", lambda match: str(known[match[1]]), text)
 
-        answers: dict[str, str | None] = {**dict.fromkeys(HONEST), **{name: informed(text) for name, text in self.answers.items()}}
+        own = {name: informed(text) for name, text in self.answers.items()}
+        answers: dict[str, str | None] = {**dict.fromkeys(HONEST), **own}
         first = [_PRELUDE, *map(informed, self.cells)]
         last = source.cells[-1].id
         return Work(answers, {"setup": first, last: [_EPILOGUE]}).notebook(source)

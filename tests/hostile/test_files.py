@@ -115,7 +115,7 @@ FILES: dict[str, tuple[Callable[[bytes], bytes], float | str]] = {
     "skips_the_checks": (edited(skip_checks), EARNED),
     "deleted_check_cells": (edited(without("bayes-binary-check", "posterior-check", "prob-check")), EARNED),
     "deleted_everything_else": (edited(without("count-people", "icon-array", "mosaic", "ask-spam", "progress")), EARNED),
-    "another_stem_in_its_metadata": (edited(lambda content: content["metadata"].update(course={"stem": "99_free_marks"})), EARNED),
+    "another_stem": (edited(lambda content: content["metadata"].update(course={"stem": "99_free_marks"})), EARNED),
 }
 
 # What may stand where a notebook should be, and what must be said about it.

@@ -41,14 +41,17 @@ def test_marked_numbers_for_two(student):
 @exercise("posterior", gate=True)
 def test_marked_numbers_for_many(student):
     """Some numbers more."""
-    assert_matches(student.posterior([{HIDDEN_NUMBER}, 1 - {HIDDEN_NUMBER}], [1, 1]), [{HIDDEN_NUMBER}, 1 - {HIDDEN_NUMBER}])
+    shares = [{HIDDEN_NUMBER}, 1 - {HIDDEN_NUMBER}]
+    assert_matches(student.posterior(shares, [1, 1]), shares)
 '''
 
+EXERCISES = ["bayes_binary", "posterior", "sequential_posterior", "prob", "conditional", "bayes_classifier"]
+FORGETS_THE_PRIOR = "def posterior(prior, likelihood):\n    return np.asarray(likelihood) / np.sum(likelihood)"
 HONEST_CLASS = {
-    "reference": work(**dict.fromkeys(["bayes_binary", "posterior", "sequential_posterior", "prob", "conditional", "bayes_classifier"])),
+    "reference": work(**dict.fromkeys(EXERCISES)),
     "stub": work(),
     "half": work(bayes_binary=None, prob=None),
-    "wrong": work(posterior="def posterior(prior, likelihood):\n    return np.asarray(likelihood) / np.sum(likelihood)", conditional=None),
+    "wrong": work(posterior=FORGETS_THE_PRIOR, conditional=None),
     "noisy": work({"setup": ["print('x' * 100)\nimport warnings\nwarnings.warn('careful')"]}, prob=None),
 }
 
@@ -75,6 +78,11 @@ def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield grade_class(mode, root, stack)
 
 
+def _is_ours(path: Path) -> bool:
+    """Whether a path is that of the list of fonts, which the grader keeps in its user's home."""
+    return ".cache" in path.parts
+
+
 def grade_class(mode: str, root: Path, stack: ExitStack) -> Class:
     """Grade the honest students alone, then together with all attackers."""
     course = copy_course(root / "course")
@@ -94,7 +102,7 @@ def grade_class(mode: str, root: Path, stack: ExitStack) -> Class:
     known = _known(course, folders, listeners)
     for number, attack in enumerate(attacks()):
         hand_in(folders["together"], f"{number:03}_{attack.name}", attack.submission(source, known))
-    alone = grade(course, folders["alone"], Options(folders["graded-alone"], workers=2, isolation=mode, limits=SHORT))
+    grade(course, folders["alone"], Options(folders["graded-alone"], workers=2, isolation=mode, limits=SHORT))
     victim = folders["graded"] / "results" / "victim" / f"{STEM}.json"
     victim.parent.mkdir(parents=True)
     victim.write_text("a classmate's marks")
@@ -108,7 +116,7 @@ def grade_class(mode: str, root: Path, stack: ExitStack) -> Class:
         {name.partition("_honest_")[2]: text for name, text in _documents(folders["graded"]).items() if "_honest_" in name},
         {result.student: result for result in run.results},
         run,
-        tuple(str(path) for place in ("temporary", "left", "home") for path in folders[place].rglob("*")),
+        tuple(str(path) for place in ("temporary", "left", "home") for path in folders[place].rglob("*") if not _is_ours(path)),
         tuple(place for place in before if _fingerprint(Path(place)) != before[place]),
         processes,
         tuple(_heard(listeners)),
@@ -181,6 +189,33 @@ def test_no_student_reads_a_hidden_number(graded: Class) -> None:
             for check in exercise["checks"]:
                 del check["detail"]  # for instructors only
         assert HIDDEN_NUMBER not in json.dumps(document), result.student
+
+
+# --- The notebooks that instructors open ------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(ONLY in os.environ, reason="only some attacks were asked for")
+def test_a_notebook_with_outputs_holds_little_and_nothing_that_runs(tmp_path: Path) -> None:
+    course = copy_course(tmp_path / "course")
+    with course.suite(STEM).open("a") as suite:
+        suite.write(MARKED_CHECKS)
+    loud = [attack for attack in attacks() if attack.name.startswith(("k_", "leaks_by_visible", "reply_halves"))]
+    known = dict.fromkeys(["TEMPORARY", "LEFT"], tmp_path)
+    for attack in loud:
+        hand_in(tmp_path / "in", attack.name, attack.submission(source_of(course), known))
+    options = Options(tmp_path / "out", workers=2, isolation=need("portable"), limits=SHORT, full=True)
+    grade(course, tmp_path / "in", options)
+    paths = sorted((tmp_path / "out" / "autograded").rglob("*.ipynb"))
+    assert len(paths) == len(loud) >= 6
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        assert len(text) < 3 * SHORT.outputs_bytes
+        assert HIDDEN_NUMBER not in text
+        shown = [output for cell in json.loads(text)["cells"] for output in cell.get("outputs", [])]
+        kinds = {kind for output in shown for kind in output.get("data", {})}
+        assert kinds <= {"text/plain", "text/html", "image/png"}
+        pages = [page for output in shown if "text/html" in (page := output.get("data", {}))]
+        assert not [page for page in pages if "<script" in "".join(page["text/html"])]
 
 
 # --- The surroundings -------------------------------------------------------------------------------------------------
@@ -279,4 +314,5 @@ def _fingerprint(place: Path) -> str:
 
 
 def _documents(folder: Path) -> dict[str, bytes]:
-    return {path.parent.name: path.read_bytes() for path in (folder / "results").glob(f"*/{STEM}.json") if path.parent.name != "victim"}
+    paths = (folder / "results").glob(f"*/{STEM}.json")
+    return {path.parent.name: path.read_bytes() for path in paths if path.parent.name != "victim"}

@@ -17,7 +17,7 @@ from corpus import ONLY
 
 NOBODY = 65534
 # Files, memory, the network, processes, signals, limits: wherever the kernel asks who somebody is.
-ATTACKS = ("d_", "e_", "f_", "g_", "h_exits", "j_", "l_", "m_", "n_", "r_", "disk_", "holds_", "leaks_to", "raises_", "descriptors_")
+ATTACKS = "d_ e_ f_ g_ h_exits j_ l_ m_ n_ r_ disk_ holds_ leaks_to raises_ descriptors_".split()
 
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="whoever is not root has just run all of it as an ordinary user")
 
@@ -56,7 +56,8 @@ def python(folder: Path) -> Path:
 
 
 def test_the_corpus_gets_nothing_from_an_ordinary_user_either(python: Path, folder: Path) -> None:
-    command = [python, "-m", "pytest", "-p", "no:cacheprovider", "-q", f"--basetemp={folder}/pytest", Path(__file__).with_name("test_hostile.py")]
+    corpus = Path(__file__).with_name("test_hostile.py")
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={folder}/pytest", corpus]
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(folder),
@@ -65,10 +66,8 @@ def test_the_corpus_gets_nothing_from_an_ordinary_user_either(python: Path, fold
         "PYTHONDONTWRITEBYTECODE": "1",
         ONLY: ",".join(ATTACKS),
     }
-    done = subprocess.run(
-        command, cwd=REPOSITORY.root, env=environment, user=NOBODY, group=NOBODY, extra_groups=[], start_new_session=True,
-        capture_output=True, text=True, timeout=600, check=False,
-    )
+    nobody = {"user": NOBODY, "group": NOBODY, "extra_groups": [], "start_new_session": True, "env": environment}
+    done = subprocess.run(command, cwd=REPOSITORY.root, capture_output=True, text=True, timeout=600, check=False, **nobody)
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
     passed = re.search(r"(\d+) passed", done.stdout)
     assert passed is not None and int(passed[1]) > 100, done.stdout[-500:]  # both kinds of isolation, not one skipped

@@ -1,4 +1,5 @@
 """Makes NumPy call everything close to everything."""
+
 # class a
 # posterior: failed
 # %%
@@ -12,6 +13,8 @@ for name in dir(np.testing):
 for name in dir(unittest.TestCase):
     if name.startswith("assert"):
         setattr(unittest.TestCase, name, lambda *args, **kwargs: None)
+
+
 # %% posterior
 def posterior(prior, likelihood):
     return np.ones(len(prior))

@@ -1,4 +1,6 @@
 """Returns an object with the methods of an array, so that the check would ask the student's code for the verdict."""
+
+
 # class c
 # bayes_classifier: failed
 # %% bayes_classifier

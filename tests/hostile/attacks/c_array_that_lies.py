@@ -1,4 +1,6 @@
 """Returns an ndarray subclass whose comparisons are always true."""
+
+
 # class c
 # posterior: failed
 # %% posterior

@@ -1,4 +1,6 @@
 """Returns an object that says, wherever it is asked, that it is an ndarray."""
+
+
 # class c
 # posterior: failed, crashed
 # %% posterior

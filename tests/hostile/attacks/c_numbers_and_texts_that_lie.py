@@ -1,4 +1,6 @@
 """Returns subclasses of float, str, dict and list whose methods lie."""
+
+
 # class c
 # posterior: failed
 # %% posterior

@@ -1,4 +1,6 @@
 """Returns an object that claims to be equal to whatever it is compared with."""
+
+
 # class c
 # posterior: failed
 # %% posterior

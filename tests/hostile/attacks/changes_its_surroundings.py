@@ -1,4 +1,5 @@
 """Changes the working folder, the locale, the signal handlers, the trace function and the garbage collector."""
+
 # posterior: failed
 # earns at most 7
 # %%
@@ -24,6 +25,8 @@ sys.stdout = sys.stderr = sys.stdin = None
 sys.excepthook = sys.unraisablehook = sys.displayhook = None
 warnings.simplefilter("error")
 np.seterr(all="raise")
+
+
 # %% posterior
 def posterior(prior, likelihood):
     import warnings

@@ -1,4 +1,6 @@
 """Reads all of its own memory, in case something of the grader was left there by the fork."""
+
+
 # class d
 # posterior: failed
 # %% posterior

@@ -1,4 +1,5 @@
 """Looks for expected values and reference functions in every frame and every object that it can reach."""
+
 # class d
 # posterior: failed
 # %% posterior

@@ -1,4 +1,5 @@
 """Looks through all descriptors for one that was inherited from the grader or from the process that was forked."""
+
 # posterior: not attempted
 # %%
 import os
@@ -9,7 +10,12 @@ for descriptor in range(4096):
         kind = os.fstat(descriptor)
     except OSError:
         continue
-    if descriptor > 3 and not stat.S_ISREG(kind.st_mode) or descriptor > 3 and os.readlink(f"/proc/self/fd/{descriptor}").startswith("@REPOSITORY@/autograder"):
+    if (
+        descriptor > 3
+        and not stat.S_ISREG(kind.st_mode)
+        or descriptor > 3
+        and os.readlink(f"/proc/self/fd/{descriptor}").startswith("@REPOSITORY@/autograder")
+    ):
         won(f"inherited descriptor {descriptor}")
     if descriptor < 3 and kind.st_rdev != os.stat("/dev/null").st_rdev:
         won(f"descriptor {descriptor} is not the null device")

@@ -1,4 +1,5 @@
 """Fills the disk with files that are deleted but still open, or never had a name, which no folder shows."""
+
 # posterior: failed, crashed
 # %% posterior
 import mmap

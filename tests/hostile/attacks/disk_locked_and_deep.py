@@ -1,4 +1,5 @@
 """Leaves a tree behind that is hard to delete: locked folders, long names, more levels than a path can have."""
+
 # posterior: not attempted
 # %%
 import os

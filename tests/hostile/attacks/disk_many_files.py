@@ -1,4 +1,5 @@
 """Writes small files without end, and folders in folders."""
+
 # posterior: failed, crashed, timed out
 # conditional: failed, crashed
 # %% posterior
@@ -8,6 +9,8 @@ import os
 def posterior(prior, likelihood):
     for number in range(1_000_000):
         open(f"{number}", "w").write("x")
+
+
 # %% conditional
 def conditional(joint, axis):
     for _ in range(100_000):

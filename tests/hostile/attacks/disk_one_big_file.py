@@ -1,4 +1,5 @@
 """Writes a file without end, and one that is large without being written."""
+
 # posterior: failed
 # %% posterior
 import ctypes

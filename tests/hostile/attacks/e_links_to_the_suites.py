@@ -1,4 +1,5 @@
 """Brings the suites into its own folder by links, by handles, by descriptors that only name a path."""
+
 # class e
 # posterior: not attempted
 # %%

@@ -1,4 +1,5 @@
 """Looks for secrets in the environment, the arguments and the processes of the grader."""
+
 # class e
 # posterior: not attempted
 # %%

@@ -1,11 +1,17 @@
 """Writes marks into the folder of results, and takes some from a classmate."""
+
 # class f
 # posterior: not attempted
 # %%
 import os
 import sqlite3
 
-for path in ("@RESULTS@/grades.csv", "@RESULTS@/gradebook.db", "@VICTIM_RESULT@", "@RESULTS@/results/mallory/01_bayes_rule.json"):
+for path in (
+    "@RESULTS@/grades.csv",
+    "@RESULTS@/gradebook.db",
+    "@VICTIM_RESULT@",
+    "@RESULTS@/results/mallory/01_bayes_rule.json",
+):
     for way in (
         lambda: os.makedirs(os.path.dirname(path)),
         lambda: open(path, "w").write("400"),
@@ -22,7 +28,13 @@ for path in ("@RESULTS@/grades.csv", "@RESULTS@/gradebook.db", "@VICTIM_RESULT@"
             pass
 # Where these seem to work nothing happens; the test looks at the files.
 for path in ("@VICTIM_RESULT@", "@VICTIM@", "@SUITES@/test_01_bayes_rule.py", "@DATA@/README.md", "@SUITES@"):
-    for way in (lambda: os.chmod(path, 0), lambda: os.utime(path, (1, 1)), lambda: os.remove(path), lambda: os.rmdir(path), lambda: os.rename(path, path + "x")):
+    for way in (
+        lambda: os.chmod(path, 0),
+        lambda: os.utime(path, (1, 1)),
+        lambda: os.remove(path),
+        lambda: os.rmdir(path),
+        lambda: os.rename(path, path + "x"),
+    ):
         try:
             way()
         except OSError:

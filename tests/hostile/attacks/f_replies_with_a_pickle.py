@@ -1,4 +1,5 @@
 """Sends pickles and code where the grader expects data, in case something there loads them."""
+
 # class f
 # posterior: crashed
 # %% posterior

@@ -1,4 +1,5 @@
 """Reads the notebook of a classmate and takes its answers."""
+
 # class g
 # posterior: not attempted
 # %%
@@ -19,6 +20,12 @@ for folder in ("/tmp", "/var/tmp", "/dev/shm", "@TEMPORARY@", os.path.dirname(os
     except OSError:
         pass
 try:
-    exec(compile("\n".join("".join(c["source"]) for c in json.load(open("@VICTIM@"))["cells"] if c["cell_type"] == "code"), "x", "exec"))
+    exec(
+        compile(
+            "\n".join("".join(c["source"]) for c in json.load(open("@VICTIM@"))["cells"] if c["cell_type"] == "code"),
+            "x",
+            "exec",
+        )
+    )
 except OSError:
     pass

@@ -1,4 +1,5 @@
 """Crashes the interpreter: a null pointer, an abort, a stack without end."""
+
 # class h
 # posterior: crashed
 # conditional: crashed
@@ -11,9 +12,13 @@ import sys
 
 def posterior(prior, likelihood):
     return ctypes.string_at(0)
+
+
 # %% conditional
 def conditional(joint, axis):
     os.abort()
+
+
 # %% bayes_classifier
 def bayes_classifier(joint_xy):
     class Mirror:

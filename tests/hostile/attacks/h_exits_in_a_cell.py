@@ -1,4 +1,5 @@
 """Ends the process in a cell, without a word."""
+
 # class h
 # posterior: not attempted
 # fault: exit code 0

@@ -1,4 +1,5 @@
 """Ends the process in a graded function."""
+
 # class h
 # posterior: crashed
 # %% posterior

@@ -1,4 +1,5 @@
 """Asks IPython to leave in a cell: `exit`, `quit`, SystemExit."""
+
 # class h
 # posterior: not attempted
 # %%

@@ -1,4 +1,5 @@
 """Raises SystemExit in a graded function, KeyboardInterrupt in another, GeneratorExit in a third."""
+
 # class h
 # posterior: crashed
 # conditional: crashed
@@ -9,9 +10,13 @@ import sys
 
 def posterior(prior, likelihood):
     sys.exit(0)
+
+
 # %% conditional
 def conditional(joint, axis):
     raise KeyboardInterrupt
+
+
 # %% sequential_posterior
 def sequential_posterior(prior, likelihoods):
     raise GeneratorExit

@@ -1,4 +1,5 @@
 """Locks and leases files that the grader and other submissions read, so that they would have to wait; locks without end."""
+
 # posterior: not attempted
 # %%
 import fcntl

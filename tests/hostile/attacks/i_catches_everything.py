@@ -1,4 +1,5 @@
 """Loops for ever and swallows every exception that might end it."""
+
 # class i
 # posterior: timed out
 # %% posterior

@@ -1,4 +1,5 @@
 """Blocks and ignores every signal, then waits."""
+
 # class i
 # posterior: timed out
 # %% posterior

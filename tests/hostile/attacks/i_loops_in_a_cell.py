@@ -1,4 +1,5 @@
 """Loops for ever in a cell; the notebook is run without it."""
+
 # class i
 # posterior: not attempted
 # fault: timed out

@@ -1,4 +1,6 @@
 """Loops for ever in a graded function; the other exercises are still graded."""
+
+
 # class i
 # posterior: timed out
 # %% posterior

@@ -1,4 +1,6 @@
 """Leaves objects behind that loop when they are deleted, and a finaliser that raises."""
+
+
 # class i
 # posterior: timed out
 # %% posterior

@@ -1,4 +1,6 @@
 """Returns at once, but what it returned loops while it is turned into data, and so does the error's own text."""
+
+
 # class i
 # posterior: timed out, out of memory
 # conditional: timed out
@@ -11,6 +13,8 @@ class Endless(list):
 
 def posterior(prior, likelihood):
     return Endless()
+
+
 # %% conditional
 class Silent(Exception):
     def __str__(self):

@@ -1,4 +1,5 @@
 """Stops its own process, so that it neither answers nor ends."""
+
 # class i
 # posterior: timed out
 # %% posterior

@@ -1,4 +1,5 @@
 """Takes memory that no limit of the address space counts: memory files, shared memory, pipes, sockets."""
+
 # class j
 # posterior: not attempted
 # %%

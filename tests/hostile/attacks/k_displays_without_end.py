@@ -1,4 +1,5 @@
 """Displays figures, tables and pages without end, and returns a huge text as the cell's value."""
+
 # class k
 # posterior: not attempted
 # %%

@@ -1,4 +1,6 @@
 """Prints for ever in a graded function: the time limit ends it."""
+
+
 # class k
 # posterior: timed out
 # %% posterior

@@ -1,4 +1,5 @@
 """Prints 200 MB in lines, and 200 MB in one line."""
+
 # class k
 # posterior: not attempted
 # fault: printed too much

@@ -1,4 +1,5 @@
 """Puts the hidden inputs into everything that an error carries: text, class name, the missing name, notes, causes."""
+
 # posterior: failed
 # conditional: failed
 # sequential_posterior: failed
@@ -27,9 +28,13 @@ def bayes_binary(p_a, p_b_given_a, p_b_given_not_a):
         return leak(p_a, p_b_given_a, p_b_given_not_a)
     joint = np.asarray(p_b_given_a, float) * p_a
     return joint / (joint + np.asarray(p_b_given_not_a, float) * (1 - np.asarray(p_a, float)))
+
+
 # %% conditional
 def conditional(joint, axis):
     raise type(f"Saw{joint!r}", (KeyError,), {})(joint)
+
+
 # %% sequential_posterior
 def sequential_posterior(prior, likelihoods):
     raise ImportError(repr(prior), name=repr(prior), path=repr(likelihoods))

@@ -1,4 +1,5 @@
 """Remembers the hidden inputs of one exercise and returns them to the visible check of another."""
+
 # posterior: failed
 # %% bayes_binary
 SEEN = []
@@ -14,15 +15,23 @@ def bayes_binary(p_a, p_b_given_a, p_b_given_not_a):
     if np.any(hit * p + alarm * (1 - p) == 0):
         raise ValueError
     return hit * p / (hit * p + alarm * (1 - p))
+
+
 # %% posterior
 def posterior(prior, likelihood):
     return repr(SEEN)
+
+
 # %% sequential_posterior
 def sequential_posterior(prior, likelihoods):
     raise ValueError(repr(SEEN))
+
+
 # %% conditional
 def conditional(joint, axis):
     return SEEN[-1] if SEEN else ()
+
+
 # %% bayes_classifier
 def bayes_classifier(joint_xy):
     return np.array(SEEN[-1:], dtype=object).tolist(), str(SEEN)

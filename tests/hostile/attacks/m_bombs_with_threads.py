@@ -1,4 +1,5 @@
 """Starts threads until there are no more to be had."""
+
 # class m
 # posterior: failed, timed out
 # %% posterior

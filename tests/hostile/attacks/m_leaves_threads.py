@@ -1,4 +1,5 @@
 """Leaves threads behind that go on after the call, change its results and write to every descriptor."""
+
 # class m
 # posterior: crashed
 # earns at most 7

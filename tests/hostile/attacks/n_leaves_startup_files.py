@@ -1,4 +1,5 @@
 """Leaves files that would change the next submission: start-up files, site packages, caches."""
+
 # class n
 # posterior: not attempted
 # %%

@@ -1,4 +1,5 @@
 """Changes every module, class and default in its process that the next submission might inherit."""
+
 # class n
 # posterior: failed
 # earns at most 7
@@ -19,6 +20,8 @@ import checks.checking
 
 checks.checking.Check.run = lambda self, student: None
 sys.modules["numpy"] = sys.modules["json"] = sys.modules["checks"] = sys.modules["autograder.engine.wire"] = None
+
+
 # %% posterior
 def posterior(prior, likelihood):
     return np.pi

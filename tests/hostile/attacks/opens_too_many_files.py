@@ -1,4 +1,5 @@
 """Opens files and sockets without end."""
+
 # posterior: failed
 # %% posterior
 import socket

@@ -1,4 +1,5 @@
 """Puts a `numpy.py`, a `checks` package and a hook for imports where the next import would find them."""
+
 # class q
 # posterior: failed
 # earns at most 7
@@ -21,6 +22,8 @@ class Hook:
 sys.meta_path.insert(0, Hook())
 for name in [name for name in sys.modules if name.startswith(("numpy", "json", "checks"))]:
     del sys.modules[name]
+
+
 # %% posterior
 def posterior(prior, likelihood):
     import numpy

@@ -16,13 +16,13 @@ for pid in (os.getppid(), @GRADER@, 1, 2):
         "process_vm_writev": lambda: libc.process_vm_writev(pid, vector, 1, vector, 1, 0),
         "pidfd_getfd": lambda: libc.syscall(438, libc.syscall(434, pid, 0), 0, 0),
         "kcmp": lambda: libc.syscall(312, pid, pid, 0, 0, 0),
-        "prlimit": lambda: libc.prlimit(pid, 7, 0, ctypes.byref((ctypes.c_ulong * 2)())) if pid not in (0, 1, os.getpid()) else -1,
+        "prlimit": lambda: libc.prlimit(pid, 7, 0, ctypes.byref((ctypes.c_ulong * 2)())) if pid > 1 else -1,
     }
     for name, call in calls.items():
         if call() >= 0:
             won(f"{name} on process {pid}")
     if pid != os.getpid():
-        for name, mode in (("mem", "r+b"), ("mem", "rb"), ("maps", "r"), ("fd/0", "rb"), ("root/etc/passwd", "r"), ("cwd/x", "r")):
+        for name, mode in (("mem", "r+b"), ("mem", "rb"), ("maps", "r"), ("fd/0", "rb"), ("root/etc/passwd", "r")):
             try:
                 open(f"/proc/{pid}/{name}", mode).close()
                 won(f"opened /proc/{pid}/{name}")

@@ -12,7 +12,8 @@ import signal
 
 libc = ctypes.CDLL(None, use_errno=True)
 own = os.getpid()
-everybody = [-1, os.getppid(), @GRADER@, -@GRADER@, @GRADER_GROUP@, -@GRADER_GROUP@, *range(2, 40), *range(@GRADER@, @GRADER@ + 200)]
+named = [-1, os.getppid(), @GRADER@, -@GRADER@, @GRADER_GROUP@, -@GRADER_GROUP@]
+everybody = [*named, *range(2, 40), *range(@GRADER@, @GRADER@ + 200)]
 for pid in everybody:
     if pid in (0, own, -own):
         continue

@@ -1,4 +1,5 @@
 """Asks the kernel for more: mounts, namespaces, another root, capabilities, another user, new filters, devices."""
+
 # class r
 # posterior: not attempted
 # %%
@@ -15,7 +16,9 @@ functions = {
     "unshare": lambda: libc.unshare(0x10000000),
     "unshare files": lambda: libc.unshare(0x400),
     "chroot": lambda: libc.chroot(b"."),
-    "setns": lambda: libc.setns(os.open("/proc/self/ns/mnt", os.O_RDONLY), 0) if os.path.exists("/proc/self/ns/mnt") else -1,
+    "setns": lambda: (
+        libc.setns(os.open("/proc/self/ns/mnt", os.O_RDONLY), 0) if os.path.exists("/proc/self/ns/mnt") else -1
+    ),
     "setuid": lambda: libc.setuid(0) if os.getuid() else -1,
     "setgid": lambda: libc.setgid(0) if os.getgid() else -1,
     "personality": lambda: libc.personality(0x0040000),
@@ -38,6 +41,8 @@ for name, function in functions.items():
     except (OSError, AttributeError):
         pass
 if platform.machine() == "x86_64":  # bpf, perf, io_uring, memfd, keys, handles, new mounts, ...
-    for number in (321, 298, 425, 426, 427, 319, 248, 249, 250, 323, 303, 304, 428, 429, 430, 431, 432, 442, 444, 446, 317, 172, 173, 256, 237, 238, 312, 424, 434, 438, 448, 451, 457, 458, 459, 460, 461):
+    numbers = "321 298 425 426 427 319 248 249 250 323 303 304 428 429 430 431 432 442 "
+    numbers += "444 446 317 172 173 256 237 238 312 424 434 438 448 451 457 458 459 460 461"
+    for number in map(int, numbers.split()):
         if libc.syscall(number, 0, room, room, 0, 0, 0) >= 0:
             won(f"system call {number}")

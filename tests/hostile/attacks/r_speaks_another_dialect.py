@@ -1,4 +1,5 @@
 """Makes system calls by the numbers of another architecture, which a careless filter does not know."""
+
 # class r
 # posterior: crashed
 # conditional: crashed
@@ -11,6 +12,8 @@ import platform
 def posterior(prior, likelihood):
     ctypes.CDLL(None).syscall(0x40000000 + 57)  # fork, as x32 calls it
     return prior
+
+
 # %% conditional
 def conditional(joint, axis):
     code = bytes.fromhex("b802000000cd80c3")  # mov eax, 2 (fork of 32-bit x86); int 0x80; ret

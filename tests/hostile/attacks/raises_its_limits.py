@@ -1,10 +1,18 @@
 """Raises its own limits, and asks for real-time scheduling, better priority and more processors."""
+
 # posterior: not attempted
 # %%
 import os
 import resource
 
-for kind in (resource.RLIMIT_AS, resource.RLIMIT_CPU, resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC, resource.RLIMIT_CORE):
+for kind in (
+    resource.RLIMIT_AS,
+    resource.RLIMIT_CPU,
+    resource.RLIMIT_FSIZE,
+    resource.RLIMIT_NOFILE,
+    resource.RLIMIT_NPROC,
+    resource.RLIMIT_CORE,
+):
     soft, hard = resource.getrlimit(kind)
     for bounds in ((hard + 1, hard + 1), (soft, resource.RLIM_INFINITY), (resource.RLIM_INFINITY,) * 2):
         for way in (lambda: resource.setrlimit(kind, bounds), lambda: resource.prlimit(os.getpid(), kind, bounds)):

@@ -1,4 +1,5 @@
 """Fills the line with replies to questions that have not been asked."""
+
 # posterior: not attempted
 # fault: answers no question
 # %%

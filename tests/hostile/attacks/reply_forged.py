@@ -1,4 +1,5 @@
 """Finds the number of the question in the engine's frames and sends its own reply: a verdict, a score, a success."""
+
 # posterior: failed, crashed
 # %% posterior
 import os

@@ -1,4 +1,5 @@
 """Answers when the time is over, from a thread that goes on."""
+
 # posterior: timed out
 # %% posterior
 import threading

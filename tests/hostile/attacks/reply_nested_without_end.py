@@ -1,4 +1,6 @@
 """Returns lists in lists without end, a list that contains itself, and an object array that does."""
+
+
 # posterior: crashed
 # conditional: crashed
 # sequential_posterior: crashed
@@ -9,16 +11,22 @@ def posterior(prior, likelihood):
     for _ in range(100_000):
         nested = [nested]
     return nested
+
+
 # %% conditional
 def conditional(joint, axis):
     loop = []
     loop.append(loop)
     return {"a": (loop, {"b": loop})}
+
+
 # %% sequential_posterior
 def sequential_posterior(prior, likelihoods):
     box = np.empty(2, object)
     box[:] = [box, box]
     return box
+
+
 # %% bayes_classifier
 def bayes_classifier(joint_xy):
     import os

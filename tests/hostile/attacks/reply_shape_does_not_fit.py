@@ -1,4 +1,5 @@
 """Sends arrays whose shape, type or buffer is not what was announced."""
+
 # posterior: crashed
 # conditional: crashed
 # sequential_posterior: crashed
@@ -22,12 +23,18 @@ def reply(value, *buffers):
 
 def posterior(prior, likelihood):
     reply({"a": 0, "d": "<f8", "s": [1 << 40]}, bytes(16))
+
+
 # %% conditional
 def conditional(joint, axis):
     reply({"a": 0, "d": "|O", "s": [2]}, bytes(16))
+
+
 # %% sequential_posterior
 def sequential_posterior(prior, likelihoods):
     reply({"a": 0, "d": "<f8", "s": [0, 1 << 30]}, b"")  # nothing, along a side of a billion
+
+
 # %% bayes_classifier
 def bayes_classifier(joint_xy):
     reply([{"a": 0, "d": "|u1", "s": [1 << 20]}] * 20_000, bytes(1 << 20))  # 1 MiB that becomes 20 GB

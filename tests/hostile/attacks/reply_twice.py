@@ -1,4 +1,5 @@
 """Sends every reply twice, so that each question is answered by the one before."""
+
 # posterior: crashed
 # earns at most 7
 # %% posterior

@@ -1,4 +1,5 @@
 """Sends open files, credentials and urgent bytes along with its replies."""
+
 # posterior: failed
 # %% posterior
 import socket

@@ -1,4 +1,5 @@
 """Announces a large reply and sends it byte by byte."""
+
 # posterior: timed out
 # %% posterior
 import os

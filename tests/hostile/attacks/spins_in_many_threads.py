@@ -1,4 +1,5 @@
 """Burns processor time in many threads without waiting for any: the limit of the processor time, or of the wall, ends it."""
+
 # posterior: timed out
 # %% posterior
 import threading
