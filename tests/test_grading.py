@@ -491,12 +491,12 @@ grade(Course(course), submitted, Options(out, workers=2, limits=Limits(**eval(sy
 """
 
 
-def start(course: Course, submitted: Path, out: Path, temporary: Path) -> subprocess.Popen[bytes]:
+def start(course: Course, submitted: Path, out: Path, temporary: Path, cwd: Path | None = None) -> subprocess.Popen[bytes]:
     """A run in a process of its own, whose temporary files can be found again."""
     temporary.mkdir(exist_ok=True)
     settings = repr({name: getattr(SHORT, name) for name in SHORT.__dataclass_fields__})
-    command = [sys.executable, "-c", GRADE, str(course.root), str(submitted), str(out), settings]
-    return subprocess.Popen(command, env={**os.environ, "TMPDIR": str(temporary)}, stderr=subprocess.DEVNULL)
+    command = [sys.executable, "-P", "-c", GRADE, str(course.root), str(submitted), str(out), settings]
+    return subprocess.Popen(command, env={**os.environ, "TMPDIR": str(temporary)}, cwd=cwd, stderr=subprocess.DEVNULL)
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 30.0) -> None:
@@ -545,6 +545,17 @@ def test_killing_workers_and_zygotes_at_random_loses_nothing(
     finished = start(course, small, out, temporary)  # what was left ungraded, or a run that was stopped, is made good
     assert finished.wait(120) == 0
     assert documents(out / "results") == expected
+
+
+def test_nothing_beside_the_submissions_is_imported(course: Course, tmp_path: Path) -> None:
+    folder = hand_in(tmp_path / "in", "eve", work(prob=None).notebook(source_of(course))).parent
+    (folder / "autograder").mkdir()
+    for name in ("numpy.py", "json.py", "pytest.py", "sitecustomize.py", "conftest.py", "autograder/__init__.py", "checks.py"):
+        (folder / name).write_text(f"open({str(tmp_path / 'imported')!r}, 'w').close()\nraise SystemExit\n")
+    started = start(course, tmp_path / "in", tmp_path / "out", tmp_path / "temporary", cwd=folder)  # where an instructor may stand
+    assert started.wait(120) == 0
+    assert json.loads((tmp_path / "out" / "results" / "eve" / f"{STEM}.json").read_text())["score"] == 4
+    assert not (tmp_path / "imported").exists()
 
 
 # --- Places that cannot be written ------------------------------------------------------------------------------------

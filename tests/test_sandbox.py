@@ -209,7 +209,8 @@ def alone(setup: str, attempt: str, tmp_path: Path) -> str:
         """
     )
     command = [sys.executable, "-c", script, setup, attempt]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False)
     return done.stdout.strip() or f"ended by {-done.returncode}: {done.stderr}"
 
 

@@ -107,7 +107,7 @@ class _Worker:
         package = str(Path(__file__).resolve().parents[2])
         environment = {**os.environ, "PYTHONPATH": package, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "autograder.engine.worker", str(theirs.fileno())],
+            [sys.executable, "-P", "-m", "autograder.engine.worker", str(theirs.fileno())],  # no module from the working folder
             pass_fds=[theirs.fileno()],
             env=environment,
             stdin=subprocess.DEVNULL,

@@ -77,6 +77,7 @@ class Zygote:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=None if os.environ.get("AUTOGRADER_DEBUG") else subprocess.DEVNULL,
+            start_new_session=True,  # what ends the grader and its group leaves the zygote the time to tidy up
         )
         theirs.close()
         self._control = ours
