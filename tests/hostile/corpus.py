@@ -5,7 +5,7 @@ that each exercise must get, and what must be said about a cell that was stopped
 a name is the answer to that exercise, the others come right after the notebook's first cell. What is not answered is a stub,
 except for two exercises that are right: they show that the attack neither gains nor costs more than it should.
 
-An attack that gets what it wanted calls `won(...)`; the last cell, or the answer that it returns, then says so.
+An attack that gets what it wanted calls `won(...)`, which raises an error that is found again in the result.
 Names in @ signs are what a well-informed student would know: paths, ports and process ids.
 """
 
@@ -25,8 +25,19 @@ ATTACKS = Path(__file__).parent / "attacks"
 HONEST = {"bayes_binary": 3, "prob": 4}
 ESCAPED = "ESCAPED"
 
-_PRELUDE = "WON = []\nwon = WON.append"
-_EPILOGUE = f"assert not WON, '{ESCAPED} ' + repr(WON)"
+_PRELUDE = f"""
+WON = []
+
+
+class Escaped(Exception):
+    pass
+
+
+def won(what):
+    WON.append("{ESCAPED}: " + what)
+    raise Escaped(WON[-1])
+"""
+_EPILOGUE = "assert not WON, WON"
 
 
 @dataclass(frozen=True)

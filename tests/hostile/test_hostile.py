@@ -146,7 +146,7 @@ def test_an_attack_gets_what_is_right_and_nothing_else(graded: Class, number: in
 def test_an_attack_does_not_get_through(graded: Class, number: int, attack: Attack) -> None:
     result = graded.results[f"{number:03}_{attack.name}"]
     said = json.dumps(results.to_json(result))
-    assert ESCAPED not in said and '"won' not in said
+    assert ESCAPED not in said
     assert CANARY not in said
     for fault in attack.faults:
         assert any(fault in told for told in result.faults), result.faults

@@ -1,7 +1,7 @@
 """Leaves threads behind that go on after the call, change its results and write to every descriptor."""
 
 # class m
-# posterior: crashed
+# posterior: failed, crashed
 # earns at most 7
 # %% posterior
 import os

@@ -1,11 +1,19 @@
-"""Fills the line with replies to questions that have not been asked."""
+"""Appends to its first reply those to the next fifty questions, counting on from the number that it saw."""
 
-# posterior: not attempted
+# posterior: not attempted, failed, crashed
 # fault: answers no question
+# earns at most 7
 # %%
-import os
-
 from autograder.engine import wire
 
-for number in range(1, 200):
-    os.write(3, wire.encode({"number": number, "value": [0.25, 0.75], "error": None, "outputs": [], "after": []}))
+encode = wire.encode
+
+
+def foresee(message, **kwargs):
+    frame = encode(message, **kwargs)
+    for number in range(message["number"] + 1, message["number"] + 50):
+        frame += encode({"number": number, "value": [0.25, 0.75], "error": None, "outputs": [], "after": []})
+    return frame
+
+
+wire.encode = foresee
