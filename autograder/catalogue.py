@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import inspect
+import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from autograder.errors import SuiteError
@@ -25,6 +28,7 @@ class Answer:
     implementation: Function
     caught_by: str | None = None
     hint: str | None = None
+    fair: str | None = None
 
     @property
     def is_right(self) -> bool:
@@ -42,32 +46,80 @@ class Answer:
         return ast.unparse(node)
 
 
+@dataclass(frozen=True)
+class Survivor:
+    """A mutant of a reference function that no check rejects, of which kind it is, and why that is right."""
+
+    function: str
+    change: str
+    because: str
+    kind: str
+
+
+EQUIVALENT, UNGRADED, TOLERATED = "equivalent", "ungraded", "tolerated"
+
+
+def equivalent(function: str, change: str, *, because: str) -> Survivor:
+    """A mutant that gives what the reference gives, whatever it is asked."""
+    return Survivor(function, change, because, EQUIVALENT)
+
+
+def ungraded(function: str, change: str, *, because: str) -> Survivor:
+    """A mutant that gives something else only where the notebook says that nothing is graded."""
+    return Survivor(function, change, because, UNGRADED)
+
+
+def tolerated(function: str, change: str, *, because: str) -> Survivor:
+    """A mutant that gives something else, where to reject it would ask more of students than the contract does."""
+    return Survivor(function, change, because, TOLERATED)
+
+
 def misconception(
-    exercise: str, *, caught_by: str, hint: str, function: str | None = None
+    exercise: str, *, caught_by: str, hint: str, function: str | None = None, fair: str | None = None
 ) -> Callable[[Function], Function]:
-    """Register a wrong answer: which hidden check must catch it, and the question that would reveal it."""
-    return _register(exercise, function, caught_by, hint)
+    """Register a wrong answer: which hidden check must catch it, and the question that would reveal it.
+
+    One that keeps more than half of the points needs the reason why that is `fair`.
+    """
+    return _register(exercise, function, caught_by, hint, fair)
 
 
 def right(exercise: str, *, function: str | None = None) -> Callable[[Function], Function]:
     """Register a right answer that is written differently from the reference."""
-    return _register(exercise, function, None, None)
+    return _register(exercise, function, None, None, None)
 
 
 def _register(
-    exercise: str, function: str | None, caught_by: str | None, hint: str | None
+    exercise: str, function: str | None, caught_by: str | None, hint: str | None, fair: str | None
 ) -> Callable[[Function], Function]:
     def decorate(implementation: Function) -> Function:
         belief = inspect.getdoc(implementation) or ""
         if implementation.__name__ in implementation.__globals__:
             raise SuiteError(f"{implementation.__module__}: two answers are called {implementation.__name__!r}")
-        answer = Answer(exercise, implementation.__name__, belief, function or exercise, implementation, caught_by, hint)
+        name = implementation.__name__
+        answer = Answer(exercise, name, belief, function or exercise, implementation, caught_by, hint, fair)
         implementation.answer = answer  # type: ignore[attr-defined]
         return implementation
 
     return decorate
 
 
+def load(path: Path) -> Any:
+    """A module of the catalogue, loaded by path: nothing imports it by name."""
+    name = f"autograder_catalogue_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
 def answers(module: Any) -> list[Answer]:
     """The answers that a module of the catalogue registers, in the order of the file."""
     return [value.answer for value in vars(module).values() if isinstance(getattr(value, "answer", None), Answer)]
+
+
+def survivors(module: Any) -> list[Survivor]:
+    """The mutants that a module of the catalogue lists in `SURVIVORS`."""
+    return list(getattr(module, "SURVIVORS", ()))

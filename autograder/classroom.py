@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import difflib
 from dataclasses import replace
@@ -11,29 +12,37 @@ from nbformat import NotebookNode
 
 from autograder import autograded, files, leaks, notebook, policy, release, submissions
 from autograder.course import Course
-from autograder.engine.grading import Outcome
+from autograder.engine.jobs import Outcome
 from autograder.errors import AuthorError, GradebookError, UsageError
 from autograder.grade import Options, Progress, Run, grade_collected, notebook_of
 from autograder.nbgrader_bridge import examiner, gradebook
-from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder
+from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_beside
 from autograder.nbgrader_bridge.generate import generate_into
 from autograder.nbgrader_bridge.gradebook import Book, Person
 from autograder.submissions import Collected, Skipped
 
 _CONFIG = '''"""nbgrader's settings for this course. Yours to change: `autograder course` never writes over this file."""
 
-from autograder.nbgrader_bridge import preprocessors
+from autograder.nbgrader_bridge import pages, preprocessors
 
 c = get_config()  # noqa: F821 - nbgrader defines it
 
 c.CourseDirectory.course_id = "from_bayes_to_softmax"
-# c.CourseDirectory.db_url = "postgresql://user@host/gradebook"    # default: gradebook.db in this folder
+{gradebook}
 
-# Submissions are graded by the autograder, in its sandbox, instead of a kernel; late work is judged by course.toml.
+# Submissions are graded by the autograder, in its sandbox, instead of a kernel; course.toml judges late work and strangers.
 c.Autograde.sanitize_preprocessors = preprocessors.SANITIZE
 c.Autograde.autograde_preprocessors = preprocessors.AUTOGRADE
 c.AssignLatePenalties.plugin_class = preprocessors.CoursePolicy
+c.Autograde.create_student = preprocessors.whoever_hands_in(__file__)
+
+# What formgrader and feedback show of a notebook: nothing that a student wrote acts there, and mathematics needs no network.
+c.HTMLExporter.sanitize_html = True
+c.HTMLExporter.filters = pages.FILTERS
+c.HTMLExporter.extra_template_basedirs = pages.TEMPLATES
 '''
+
+_GRADEBOOK = '# c.CourseDirectory.db_url = "postgresql+psycopg://user@host/name"    # default: gradebook.db in this folder'
 
 _POLICY = """# The rules of this class. Changing them grades nothing again: `autograder course` and `autograder marks` recompute.
 
@@ -60,19 +69,21 @@ _POLICY = """# The rules of this class. Changing them grades nothing again: `aut
 """
 
 
-def build(course: Course, root: Path, stems: list[str] | None = None) -> list[str]:
+def build(course: Course, root: Path, stems: list[str] | None = None, *, address: str | None = None) -> list[str]:
     """Make the nbgrader course in a folder, or bring it up to date; in words, what was done.
 
-    Submissions, grades and settings that are there stay as they are. All that students could see is scanned for leaks,
-    and gradebook, policy and roster are looked at, before anything but the settings is written.
+    Its gradebook is at the address, or in the folder. Submissions, grades and settings that are there stay as they are. All that
+    students could see is scanned for leaks, and gradebook, policy and roster are looked at, before anything but the settings is written.
     """
     wanted = course.select(stems)
     _require_course_or_nothing(root)
+    url = _gradebook(root, address)
     built = release.build(course, wanted)
     leaks.refuse_leaks(course, _for_students(course, built))
-    told = _settings(course, root, wanted)
+    told = _settings(course, root, wanted, url)
     place = CourseFolder.at(root)
     with gradebook.opened(place.gradebook, place.course_id) as book:
+        book.require_writable()
         for stem in wanted:
             _refuse_other_cells(book, stem, notebook.parse(built[stem], stem))
         known = {stem for stem in wanted if book.cells(stem)}
@@ -125,9 +136,10 @@ def grade_class(course: Course, root: Path, stem: str, options: Options, progres
 def _record(place: CourseFolder, book: Book, stem: str, student: str, graded: NotebookNode, rules: policy.Policy) -> None:
     folder = place.autograded(stem, student)
     contents = {folder / f"{stem}.ipynb": notebook.dumps(graded)}
-    timestamp = place.submission(stem, student) / "timestamp.txt"
-    if timestamp.is_file():
-        contents[folder / "timestamp.txt"] = timestamp.read_bytes()
+    for name in ("timestamp.txt", "submission_secret.txt"):  # without the second, the exchange cannot hand feedback out
+        beside = place.submission(stem, student) / name
+        with contextlib.suppress(OSError):  # a student may have put anything there, a link to our own files included
+            contents[folder / name] = read_beside(beside)
     with book.transaction():
         book.record(stem, student, graded, place.handed_in(stem, student), rules)
         files.replace_all(contents)
@@ -150,8 +162,8 @@ def _handed_in(course: Course, place: CourseFolder, stem: str, rules: policy.Pol
 
 def _stranger(student: str, roster: set[str]) -> str:
     near = difflib.get_close_matches(student, sorted(roster), n=1)
-    hint = f" Is it {near[0]!r}? Then rename the folder." if near else ""
-    return f"there is no student {student!r} on the roster.{hint} Add the student to it otherwise"
+    advice = f"Is it {near[0]!r}? Then rename the folder; otherwise add the student" if near else "Add the student"
+    return f"there is no student {student!r} on the roster. {advice} to it, or remove the folder"
 
 
 def _rules(course: Course, place: CourseFolder, book: Book) -> tuple[policy.Policy, list[Person]]:
@@ -159,6 +171,8 @@ def _rules(course: Course, place: CourseFolder, book: Book) -> tuple[policy.Poli
     rules = policy.load(place.policy, sorted({*book.assignments(), *course.stems()}))
     people = roster(rules)
     known = {person.id for person in people} | set(book.people())
+    if not people and place.submitted.is_dir():
+        known |= {path.name for path in place.submitted.iterdir() if path.is_dir()}
     if known:
         rules.check_students(known)
     return rules, people
@@ -171,9 +185,14 @@ def roster(rules: policy.Policy) -> list[Person]:
         return []
     try:
         rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise AuthorError(f"The roster {path} cannot be read: {error}. It is named by students in {policy.FILE}.") from None
+    except UnicodeDecodeError:
+        raise AuthorError(f"The roster {path} is not UTF-8 text. Save it as CSV in UTF-8.") from None
+    except (OSError, csv.Error) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise AuthorError(f"The roster {path} cannot be read: {why}. It is named by students in {policy.FILE}.") from None
     columns = list(Person.__dataclass_fields__)
+    if not rows:
+        raise AuthorError(f"The roster {path} holds no student. Fill it in, or take students out of {policy.FILE}: then whoever hands in is one.")
     people = []
     for number, row in enumerate(rows, start=2):
         if not (row.get("id") or "").strip():
@@ -195,11 +214,28 @@ def _require_course_or_nothing(root: Path) -> None:
         raise UsageError(f"{root} is not empty and is no course of nbgrader (it has no {CONFIG}). Name another folder.")
 
 
-def _settings(course: Course, root: Path, stems: tuple[str, ...]) -> list[str]:
+def _gradebook(root: Path, given: str | None) -> str | None:
+    """The address that a new course is told, found to be usable; None for a gradebook in its folder."""
+    if given is None:
+        return None
+    url = gradebook.address(given)
+    if (root / CONFIG).exists():
+        if CourseFolder.at(root).gradebook != url:
+            where = root / CONFIG
+            raise UsageError(f"This course has its gradebook elsewhere, as c.CourseDirectory.db_url in {where} says. Change it there.")
+        return url
+    with gradebook.opened(url):
+        return url
+
+
+def _settings(course: Course, root: Path, stems: tuple[str, ...], url: str | None) -> list[str]:
     """Write the two files that are the instructor's to change, where they are missing."""
     due = "\n".join(f"# {stem} = 2026-10-12T23:59:00+02:00" for stem in stems)
     own = course.root != Path(__file__).resolve().parent.parent
-    config = _CONFIG + (f"c.Restore.repository = c.Examine.repository = {str(course.root)!r}\n" if own else "")
+    line = _GRADEBOOK if url is None else f"c.CourseDirectory.db_url = {url!r}"
+    config = _CONFIG.format(gradebook=line)
+    if own:
+        config += f"c.Restore.repository = c.Examine.repository = c.Settle.repository = {str(course.root)!r}\n"
     texts = {CONFIG: config, policy.FILE: _POLICY.format(due=due)}
     missing = {name: text for name, text in texts.items() if not (root / name).exists()}
     files.replace_all({root / name: text.encode() for name, text in missing.items()})

@@ -6,6 +6,8 @@ Whose a notebook is, and which one, is read from names and from content. What wa
 from __future__ import annotations
 
 import re
+import tempfile
+import unicodedata
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +24,7 @@ from autograder.submissions import Found, Skipped
 
 _STEPS = ("archive", "extracted", "downloaded", "inbound", "submitted")
 _MOODLE = re.compile(r"(?P<name>[^_]+(?:_[^_\d][^_]*)*)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)")
-_CANVAS = re.compile(r"(?P<name>[^\W\d_]+(?:-[^\W\d_]+)*)_(?P<late>LATE_)?(?P<user>\d+)_(?P<submission>\d+)_(?P<file>.+)")
+_CANVAS = re.compile(r"(?P<name>[^\W\d_][^\W_]*(?:-[^\W_]+)*)_(?P<late>LATE_)?(?P<user>\d+)_(?P<submission>\d+)_(?P<file>.+)")
 _EXCHANGE = re.compile(r"(?P<student>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^+]*)(?:\+[^+]*)?")
 _ATTEMPT = re.compile(r"(?P<before>.*?)_(?P<student>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.*))?")
 _COPY = re.compile(r"(?:[ _-]*(?:copy\s*\d*|final|\(\d+\)|-\d+))+$", re.IGNORECASE)
@@ -65,13 +67,17 @@ def collect(course: Course, place: Path, root: Path, *, stem: str | None = None,
     rules = policy.load(target.policy, stems)
     limits = rules.limits or policy.limits(course)
     found, skipped = submissions.listing(place, limit=limits.notebook_bytes)
-    inner, more = _in_zips(place, limits.notebook_bytes)
-    if not found and not inner:
-        raise UsageError(f"There is no notebook in {place}. Name the folder or the zip that the learning platform gave you.")
-    pieces, refused = recognised(
-        [*found, *inner], stems, roster(rules), fingerprints(course), stem=stem, time=lambda file: _timestamp(place, file)
-    )
-    collection = Collection(tuple(pieces), (*skipped, *more, *refused), waiting=any(piece.inferred for piece in pieces) and not confirmed)
+    with tempfile.TemporaryDirectory(prefix="autograder-collect-") as folder:
+        inner, more = _in_zips(place, limits.notebook_bytes, stems, Path(folder))
+        everything = [*found, *inner]
+        if not everything:
+            raise UsageError(f"There is no notebook in {place}. Name the folder or the zip that the learning platform gave you.")
+        pieces, refused = recognised(
+            everything, stems, roster(rules), fingerprints(course), stem=stem, time=lambda file: _timestamp(place, file)
+        )
+    listed = (*skipped, *more, *refused)
+    listed = (*listed, *_without_notebook(place, everything, stems, {entry.where for entry in listed}))
+    collection = Collection(tuple(pieces), listed, waiting=any(piece.inferred for piece in pieces) and not confirmed)
     if collection.waiting:
         return collection
     return replace(collection, written=tuple(_put(target, piece) for piece in pieces))
@@ -142,8 +148,8 @@ def _piece(
 ) -> Piece:
     content = file.read()
     clues = _clues(file.path, stems)
-    inferred = list(clues.notes)
-    inside, by_what = _told_by_content(content, file.where, stems, prints)
+    inferred = [*clues.notes, *filter(None, [file.doubt])]
+    inside, by_what = _told_by_content(content, stems, prints)
     assignment = inside or clues.assignment or stem
     if assignment is None:
         raise SubmissionError(f"It belongs to no known assignment ({', '.join(stems)}). Name one with --assignment if it does.")
@@ -155,6 +161,8 @@ def _piece(
         inferred.append(f"taken for {assignment}, as --assignment says")
     elif PurePosixPath(clues.file).stem != assignment:
         inferred.append(f"{file.path.name} was taken for {assignment}.ipynb")
+    if clues.full_name and clues.handed_in is None and time is not None:
+        inferred.append(f"handed in on {time:%Y-%m-%d %H:%M} UTC as the timestamp.txt beside it says: did you write it, or the student?")
     student, how = people.who(clues, assignment)
     return Piece(student, assignment, file.where, content, clues.handed_in or time, tuple(inferred + how))
 
@@ -164,7 +172,10 @@ def _clues(path: PurePosixPath, stems: Sequence[str]) -> _Clues:
     stem_of_folder = next((folder for folder in reversed(folders) if folder in stems), None)
     by_name = next((stem for stem in stems if stem in name), None)
     clues = _Clues(assignment=stem_of_folder or by_name, file=name)
-    for part in reversed(path.parts):
+    own = _own_folder(folders, stems)
+    for place, part in enumerate(path.parts):  # the outermost is the platform's; further in, names are the student's choice
+        if own is not None and place > own and any(pattern.fullmatch(part) for pattern in (_MOODLE, _EXCHANGE, _CANVAS)):
+            clues.notes.append(_read_inside(part, folders, own))
         if match := _MOODLE.fullmatch(part):
             clues.full_name = match["name"].replace("_", " ").strip()
             clues.file = match["file"] if part == name else name
@@ -173,11 +184,14 @@ def _clues(path: PurePosixPath, stems: Sequence[str]) -> _Clues:
             clues.student, clues.assignment = match["student"], match["assignment"] if match["assignment"] in stems else by_name
             clues.handed_in = _moment(match["time"])
             return clues
-    if match := _CANVAS.fullmatch(name):
-        clues.full_name, clues.lms_id, clues.file = match["name"], match["user"], re.sub(r"-\d+(?=\.ipynb$)", "", match["file"])
-        if match["late"]:
-            clues.notes.append("Canvas calls it late, but does not say when it was handed in: write the time into timestamp.txt beside it")
-        return clues
+        if match := _CANVAS.fullmatch(part):
+            clues.full_name, clues.lms_id = match["name"], match["user"]
+            clues.file = re.sub(r"-\d+(?=\.ipynb$)", "", match["file"]) if part == name else name
+            if match["late"]:
+                clues.notes.append("Canvas calls it late, but does not say when it was handed in: write the time into timestamp.txt beside it")
+            return clues
+    if own is not None and _ATTEMPT.fullmatch(PurePosixPath(name).stem):
+        clues.notes.append(_read_inside(name, folders, own))
     if match := _ATTEMPT.fullmatch(PurePosixPath(name).stem):
         clues.student, clues.handed_in = match["student"], _moment(match["time"])
         clues.file = f"{match['file'] or by_name or ''}.ipynb"
@@ -185,9 +199,19 @@ def _clues(path: PurePosixPath, stems: Sequence[str]) -> _Clues:
     return _plain(clues, folders, PurePosixPath(name).stem, stems)
 
 
+def _read_inside(part: str, folders: Sequence[str], own: int) -> str:
+    return f"the student is read from {part!r}, inside the folder {'/'.join(folders[own - 1 : own + 1])!r}"
+
+
+def _own_folder(folders: Sequence[str], stems: Sequence[str]) -> int | None:
+    """Where `<student>/<assignment>` ends in a path: all that is further in, a student has put there."""
+    return next((place for place, folder in enumerate(folders) if place and folder in stems and folders[place - 1] not in _STEPS), None)
+
+
 def _plain(clues: _Clues, folders: Sequence[str], name: str, stems: Sequence[str]) -> _Clues:
     """nbgrader's layout, or a flat folder: the student is the folder around, or what else is in the file's name."""
-    around = [folder for folder in folders if folder not in stems and folder not in _STEPS]
+    own = _own_folder(folders, stems)
+    around = [folder for folder in folders[:own] if folder not in stems and folder not in _STEPS]
     rest = name
     for stem in stems:
         rest = rest.replace(stem, "")
@@ -201,11 +225,9 @@ def _plain(clues: _Clues, folders: Sequence[str], name: str, stems: Sequence[str
     return clues
 
 
-def _told_by_content(
-    content: bytes, where: str, stems: Sequence[str], prints: Mapping[str, frozenset[str]]
-) -> tuple[str | None, str]:
+def _told_by_content(content: bytes, stems: Sequence[str], prints: Mapping[str, frozenset[str]]) -> tuple[str | None, str]:
     """The assignment that a notebook is by its metadata or by its cells, and by which of them."""
-    parsed = notebook.parse(content, where)
+    parsed = notebook.parse(content, "the file")
     told = notebook.stem_of(parsed)
     if told in stems:
         return told, "metadata"
@@ -257,7 +279,8 @@ class _People:
 
 
 def _letters(name: str) -> str:
-    return "".join(sign for sign in name.casefold() if sign.isalnum())
+    """The letters and digits of a name. macOS writes an umlaut as two signs: one way of writing it counts."""
+    return "".join(sign for sign in unicodedata.normalize("NFC", name).casefold() if sign.isalnum())
 
 
 def _better(one: Piece, other: Piece) -> tuple[Piece, Piece]:
@@ -273,20 +296,57 @@ def _later(one: Piece, other: Piece) -> bool:
 # --- Files ------------------------------------------------------------------------------------------------------------
 
 
-def _in_zips(place: Path, limit: int) -> tuple[list[Found], list[Skipped]]:
-    """The notebooks in zip files that lie in a folder, as zip_collect's archive and students' own zips do."""
+def _in_zips(place: Path, limit: int, stems: Sequence[str], folder: Path) -> tuple[list[Found], list[Skipped]]:
+    """The notebooks in zip files that lie in a place, as zip_collect's archive and students' own zips do; `folder` is for unpacking."""
     found: list[Found] = []
     skipped: list[Skipped] = []
-    if place.is_dir():
-        for path in sorted(place.rglob("*.zip")):
-            if path.is_symlink() or not zipfile.is_zipfile(path):
-                skipped.append(Skipped(str(path), "it is no zip file"))
-                continue
-            inside, more = submissions.listing(path, limit=limit)
-            around = path.relative_to(place).with_suffix("")
-            found += [replace(file, path=PurePosixPath(around.as_posix()) / file.path) for file in inside]
-            skipped += more
+    for number, path in enumerate(path for path in submissions.others(place) if path.suffix.lower() == ".zip"):
+        where = submissions.name_of(place, path)
+        packed = place / path
+        try:
+            if not place.is_dir():
+                packed = folder / f"{number}.zip"
+                packed.write_bytes(submissions.content(place, path, limit=limit))
+            if packed.is_symlink() or not zipfile.is_zipfile(packed):
+                raise SubmissionError("it is no zip file")
+            inside, more = submissions.listing(packed, limit=limit)
+        except (SubmissionError, UsageError) as error:  # one student's broken zip is no reason to stop
+            skipped.append(Skipped(where, str(error)))
+            continue
+        found += [_unpacked(replace(file, where=file.where.replace(str(packed), where)), path, stems) for file in inside]
+        skipped += [Skipped(entry.where.replace(str(packed), where), entry.reason) for entry in more]
     return found, skipped
+
+
+def _unpacked(file: Found, packed: PurePosixPath, stems: Sequence[str]) -> Found:
+    """A notebook of a zip, with the path that tells whose it is: a zip in somebody's folder is theirs, whatever folders it holds."""
+    around = [folder for folder in packed.parent.parts if folder not in _STEPS and folder not in stems]
+    path = packed.with_suffix("") / file.path
+    if not around or any(pattern.fullmatch(part) for pattern in (_MOODLE, _EXCHANGE, _CANVAS) for part in path.parts):
+        return replace(file, path=path)
+    own = _own_folder(file.path.parts[:-1], stems)
+    if own is None:
+        return replace(file, path=packed.parent / file.path.name)
+    doubt = f"the student is read from folders inside {packed.name!r}, which lies in the folder {'/'.join(around)!r}"
+    return replace(file, path=path, doubt=doubt if file.path.parts[own - 1] not in around else "")
+
+
+def _without_notebook(place: Path, found: Sequence[Found], stems: Sequence[str], listed: set[str]) -> list[Skipped]:
+    """What those handed in of whom there is no notebook: nobody's work disappears without a word."""
+    known = {_owner(file.path, stems) for file in found}
+    skipped = []
+    for path in submissions.others(place):
+        where, owner = submissions.name_of(place, path), _owner(path, stems)
+        if owner not in known and not any(entry.startswith(where) for entry in listed):
+            known.add(owner)
+            held = "it holds no notebook" if path.suffix.lower() == ".zip" else "it is no notebook"
+            skipped.append(Skipped(where, f"{held} (.ipynb), and there is none of this student"))
+    return skipped
+
+
+def _owner(path: PurePosixPath, stems: Sequence[str]) -> str:
+    clues = _clues(path, stems)
+    return clues.lms_id or clues.full_name or clues.student or str(path)
 
 
 def _timestamp(place: Path, file: Found) -> datetime | None:
@@ -320,7 +380,10 @@ def _put(target: CourseFolder, piece: Piece) -> str:
     if there == piece.content and (piece.handed_in is None or piece.handed_in == before):
         return f"{about}: unchanged"
     files.replace_all(contents)
-    return f"{about}: {'collected' if there is None else 'replaced by what was handed in later' if piece.handed_in else 'replaced'}"
+    if there is None or piece.handed_in:
+        return f"{about}: {'collected' if there is None else 'replaced by what was handed in later'}"
+    kept = f"; its timestamp.txt still says {before:%Y-%m-%d %H:%M} UTC: correct it if this one came later" if before else ""
+    return f"{about}: replaced{kept}"
 
 
 def told(collection: Collection, place: Path) -> str:
@@ -328,8 +391,9 @@ def told(collection: Collection, place: Path) -> str:
     lines = [f"skipped   {entry.where}: {entry.reason}" for entry in collection.skipped]
     lines += [f"inferred  {p.student}/{p.assignment}: {words}" for p in collection.pieces for words in p.inferred]
     lines += list(collection.written)
+    count = f"{len(collection.pieces)} notebook{'' if len(collection.pieces) == 1 else 's'}"
     if collection.waiting:
-        lines.append(f"{len(collection.pieces)} notebooks found in {place}. Nothing was written: look at what was inferred, then add --yes.")
+        lines.append(f"{count} found in {place}. Nothing was written: look at what was inferred, then add --yes.")
     else:
-        lines.append(f"{len(collection.pieces)} notebooks collected from {place}.")
-    return "\n".join(lines)
+        lines.append(f"{count} collected from {place}.")
+    return "\n".join(submissions.plain(line) for line in lines)

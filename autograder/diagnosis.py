@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
-import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,17 +11,23 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograder.catalogue import Answer, answers
+from autograder import catalogue
+from autograder.catalogue import Answer
 
 
 class RecordedCall(Protocol):
     """A call of a student's function with its outcome."""
 
-    function: str
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
-    value: Any
-    error: str | None
+    @property
+    def function(self) -> str: ...
+    @property
+    def args(self) -> tuple[Any, ...]: ...
+    @property
+    def kwargs(self) -> dict[str, Any]: ...
+    @property
+    def value(self) -> Any: ...
+    @property
+    def error(self) -> str | None: ...
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Diagnosis:
 
         A function that a right answer fits as well is not the one that is wrong, so nothing is said about it.
         """
-        small = [call for call in calls if _is_small(call)]
+        small = [call for call in calls if is_small(call)]
         fitting = [answer for answer in self.answers if answer.exercise == exercise and _fits(answer, small)]
         right = {answer.function for answer in fitting if answer.is_right}
         wrong = [answer for answer in fitting if not answer.is_right and answer.function not in right]
@@ -50,26 +54,19 @@ class Diagnosis:
 
 
 def load_catalogue(path: Path) -> list[Answer]:
-    """The answers in a module of the catalogue, loaded by path: nothing imports it by name."""
-    if not path.exists():
-        return []
-    name = f"autograder_catalogue_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return answers(module)
+    """The answers in a module of the catalogue; none without that file."""
+    return catalogue.answers(catalogue.load(path)) if path.exists() else []
 
 
-def _is_small(call: RecordedCall) -> bool:
+def is_small(call: RecordedCall) -> bool:
     """Whether a call can be repeated here at no cost; those at which loops are meant to fail cannot."""
     values = [*call.args, *call.kwargs.values()]
-    texts = [str(value) for value in values if _is_code(value)]
-    return sum(np.size(value) for value in values) <= 20_000 and all(text.startswith("lambda") for text in texts)
+    texts = [str(value) for value in values if is_code(value)]
+    return sum(np.size(value) for value in values) <= 200_000 and all(text.startswith("lambda") for text in texts)
 
 
-def _is_code(value: Any) -> bool:
+def is_code(value: Any) -> bool:
+    """Whether a value is the text of a function, to be evaluated where the call is made."""
     return bool(getattr(type(value), "runs_beside_the_student", False))
 
 
@@ -82,23 +79,25 @@ def _same_outcome(answer: Answer, call: RecordedCall) -> bool:
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            value = answer.implementation(*map(_own, call.args), **{k: _own(v) for k, v in call.kwargs.items()})
+            value = answer.implementation(*map(own, call.args), **{k: own(v) for k, v in call.kwargs.items()})
     except Exception as error:  # noqa: BLE001 - a misconception may fail in any way; its kind is the outcome
         return call.error is not None and any(c.__name__ == call.error for c in type(error).__mro__)
-    return call.error is None and _same(value, call.value)
+    return call.error is None and same(value, call.value)
 
 
-def _own(value: Any) -> Any:
-    if _is_code(value):
+def own(value: Any) -> Any:
+    """An argument as a function of ours gets it: a copy, or the function that a text of the suite describes."""
+    if is_code(value):
         return eval(str(value), {"np": np})  # noqa: S307 - the suite's own text
     return copy.deepcopy(value)
 
 
-def _same(one: Any, other: Any) -> bool:
+def same(one: Any, other: Any) -> bool:
+    """Whether two results are the same numbers, in the same arrangement."""
     if isinstance(one, dict) or isinstance(other, dict):
-        return isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys() and all(_same(one[k], other[k]) for k in one)
+        return isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
     if isinstance(one, tuple) or isinstance(other, tuple):
-        return isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other) and all(map(_same, one, other))
+        return isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other) and all(map(same, one, other))
     try:
         left, right = np.asarray(one), np.asarray(other)
         if left.dtype.kind not in "biuf" or right.dtype.kind not in "biuf":

@@ -10,6 +10,7 @@
     ├── GradebookError        nbgrader's gradebook cannot be used as it is
     └── GraderError           our own side failed; never costs a student marks
         ├── IsolationError    this machine cannot contain untrusted code
+        ├── ClusterError      the cluster that was to grade cannot be used, or is gone
         └── WireError         a message does not follow the protocol
 """
 
@@ -52,6 +53,10 @@ class GraderError(AutograderError):
 
 class IsolationError(GraderError):
     """This machine cannot contain untrusted code as was asked."""
+
+
+class ClusterError(GraderError):
+    """The cluster that was to grade cannot be used, or is gone."""
 
 
 class WireError(GraderError):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,12 +16,19 @@ def replace(path: Path, data: bytes) -> None:
 
 
 def replace_all(contents: Mapping[Path, bytes]) -> None:
-    """Write several files: all of them are complete on disk before the first old one is replaced."""
+    """Write several files: all of them are complete on disk before the first old one is replaced.
+
+    An OSError names the file that was wanted, not the part that was being written.
+    """
     staged: list[tuple[Path, Path]] = []
+    path = Path()
     try:
         for path, data in contents.items():
+            if path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+            _clear(path)
+            handle, name = tempfile.mkstemp(prefix=f".{path.name}.{os.getpid()}.", suffix=".part", dir=path.parent)
             staged.append((Path(name), path))
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
@@ -30,6 +39,27 @@ def replace_all(contents: Mapping[Path, bytes]) -> None:
             part, path = staged[0]
             os.replace(part, path)
             staged.pop(0)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
     finally:
         for part, _ in staged:
             part.unlink(missing_ok=True)
+
+
+def _clear(path: Path) -> None:
+    """Remove what processes that were killed have left of `path`; somebody else may be writing the same file right now."""
+    name = re.compile(rf"\.{re.escape(path.name)}\.(\d{{1,9}})\.\w+\.part")
+    for part in path.parent.iterdir():
+        found = name.fullmatch(part.name)
+        if found and not _is_alive(int(found[1])):
+            part.unlink(missing_ok=True)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass  # it is there, and another user's
+    return True

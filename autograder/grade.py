@@ -6,15 +6,17 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from autograder import files, policy, results, submissions
 from autograder.course import Course
 from autograder.engine import isolation
-from autograder.engine.grading import Job, Outcome, Settings
+from autograder.engine.jobs import Headway, Job, Outcome, Settings
 from autograder.engine.limits import Limits
-from autograder.engine.local import grade_locally
+from autograder.engine.local import Crew
 from autograder.errors import SubmissionError, UsageError
 from autograder.keys import Keys
 from autograder.model import Result
@@ -33,6 +35,9 @@ class Options:
     explain: bool = False
     changes: bool = False
     limits: Limits | None = None
+    executor: str = "local"
+    scheduler: str | None = None
+    watch: Callable[[Headway], None] = lambda headway: None  # is told how a cluster does
 
 
 @dataclass(frozen=True)
@@ -85,22 +90,21 @@ def grade_collected(
     """
     limits = options.limits or policy.limits(course)
     _make_folder(options.out)
-    hidden = (course.solutions, course.catalogue, options.out, *hidden)
-    mode = isolation.choose(options.isolation, checks=course.checks, data=course.data, suites=course.suites, hidden=hidden)
-    settings = Settings(course.root, mode, limits, full=options.full, explain=options.explain)
-    todo = _Todo(collected, Keys(course, settings), options)
     graded: list[Result] = []
     explanation: list[str] = []
     seconds: Counter[str] = Counter()
     total = len(collected.submissions)
-    workers = min(options.workers or os.cpu_count() or 1, max(total, 1))
     needed = sorted({submission.assignment for submission in collected.submissions})
-    for outcome in grade_locally(todo.jobs(), settings, workers=workers, stems=needed):
-        todo.keep(outcome)
-        graded.append(outcome.result)
-        explanation += outcome.explanation
-        seconds.update(outcome.seconds)
-        progress(len(graded) + len(todo.known), total)
+    settings = Settings(course.root, options.isolation, limits, full=options.full, explain=options.explain)
+    hidden = (course.solutions, course.catalogue, options.out, *hidden)
+    with _executor(course, needed, settings, options, hidden, total) as (mode, execute):
+        todo = _Todo(collected, Keys(course, replace(settings, isolation=mode)), options)
+        for outcome in execute(todo.jobs()):
+            todo.keep(outcome)
+            graded.append(todo.shared.share(outcome.result))
+            explanation += outcome.explanation
+            seconds.update(outcome.seconds)
+            progress(len(graded) + len(todo.known), total)
     progress(len(graded) + len(todo.known), total)
     everything = tuple(sorted([*graded, *todo.known], key=lambda result: (result.assignment, result.student)))
     if not options.changes:
@@ -118,6 +122,32 @@ def grade_collected(
     )
 
 
+Execute = Callable[[Iterator[Job]], Iterator[Outcome]]
+
+
+@contextmanager
+def _executor(
+    course: Course, stems: Sequence[str], settings: Settings, options: Options, hidden: Sequence[Path], total: int
+) -> Iterator[tuple[str, Execute]]:
+    """The isolation that holds where the work is done, and what does the work."""
+    workers = min(options.workers or os.cpu_count() or 1, total)
+    if options.executor == "local":
+        places = {"checks": course.checks, "data": course.data, "suites": course.suites}
+        with Crew(settings, workers=workers, stems=stems) as crew:  # it gets ready while the isolation is tried
+            zygote = isolation.start(options.isolation, **places, hidden=hidden, limits=settings.limits, figures=options.full)
+            crew.isolate(zygote)
+            yield zygote.mode, partial(crew.grade, ahead=True)
+        return
+    try:
+        from autograder.engine import cluster
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"Grading on a cluster needs Dask ({error}). In the course's repository, run: pip install '.[dask]'"
+        ) from None
+    with cluster.joined(settings, stems, scheduler=options.scheduler, workers=max(workers, 1), watch=options.watch) as team:
+        yield team.isolation, team.grade
+
+
 class _Todo:
     """The submissions that have to be graded; what is known already is found, and kept, on the way."""
 
@@ -125,6 +155,7 @@ class _Todo:
         self._collected, self._keys, self._options = collected, keys, options
         self._target = options.out / _PENDING if options.changes else options.out
         self._before: dict[tuple[str, str], float | None] = {}
+        self.shared = results.Shared()
         self.known: list[Result] = []
         self.skipped: list[Skipped] = []
         self.changes: list[Change] = []
@@ -144,12 +175,12 @@ class _Todo:
                 self._before[owner] = None if previous.ungraded else previous.score
             if self._is_current(previous, key, self._options.out):
                 assert previous is not None
-                self.known.append(previous)
+                self.known.append(self.shared.share(previous))
                 continue
             pending = results.read(results.path_of(self._options.out / _PENDING, *owner))
             if self._is_current(pending, key, self._options.out / _PENDING):
                 assert pending is not None
-                self.known.append(pending)
+                self.known.append(self.shared.share(pending))
                 self._note_change(pending)
                 if not self._options.changes:
                     self._take_over(pending)

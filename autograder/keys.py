@@ -5,16 +5,10 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import platform
-from importlib.metadata import version
-from pathlib import Path
 
-from autograder import __version__
 from autograder.course import Course
-from autograder.engine.grading import Settings
-
-_PACKAGE = Path(__file__).resolve().parent
-_ENGINE = ("suite.py", "notebook.py", "scoring.py", "model.py", "diagnosis.py", "catalogue.py", "engine")
+from autograder.engine.fingerprint import fingerprint, hash_of
+from autograder.engine.jobs import Settings
 
 
 class Keys:
@@ -23,14 +17,11 @@ class Keys:
     def __init__(self, course: Course, settings: Settings) -> None:
         self._course = course
         self._common = _digest(
-            __version__,
-            platform.python_version(),
-            *(f"{name} {version(name)}" for name in ("numpy", "ipython", "matplotlib")),
+            *(f"{name} {version}" for name, version in fingerprint().items()),
             settings.isolation,
             str(settings.full),
             json.dumps(dataclasses.asdict(settings.limits)),
-            *(_hash_of(path) for name in _ENGINE for path in _python_files(_PACKAGE / name)),
-            *(_hash_of(path) for path in sorted(course.checks.glob("*.py"))),
+            *(hash_of(path) for path in sorted(course.checks.glob("*.py"))),
         )
         self._of_assignment: dict[str, str] = {}
 
@@ -47,15 +38,7 @@ class Keys:
         data = [path for path in sorted(course.data.iterdir()) if path.name in texts]
         visible = course.checks / "exercises" / f"{stem}.py"
         own = [path for path in (source, suite, course.misconceptions(stem), visible, *data) if path.exists()]
-        return _digest(self._common, *(_hash_of(path) for path in own))
-
-
-def _python_files(path: Path) -> list[Path]:
-    return sorted(path.rglob("*.py")) if path.is_dir() else [path]
-
-
-def _hash_of(path: Path) -> str:
-    return f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+        return _digest(self._common, *(hash_of(path) for path in own))
 
 
 def _digest(*parts: str) -> str:

@@ -164,7 +164,8 @@ def _place(text: Text, secret: Secret) -> str:
     """Where the secret stands, with the number of the line in a file that has lines."""
     if not text.numbered:
         return text.place
-    starts, tokens = [], []
+    starts: list[int] = []
+    tokens: list[str] = []
     split = confidential.words if secret.prose else confidential.code_tokens
     for row in text.content.splitlines():
         starts.append(len(tokens))

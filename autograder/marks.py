@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from autograder.course import Course
 from autograder.errors import UsageError
 from autograder.model import Result, Verdict
 from autograder.nbgrader_bridge import gradebook
-from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder
+from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_timestamp
 from autograder.nbgrader_bridge.gradebook import Entry, Person
 
 FORMATS = ("csv", "canvas", "moodle", "gradescope")
@@ -47,7 +47,7 @@ class Marks:
     points: Mapping[str, Decimal]
     people: Mapping[str, Person]
     marks: Mapping[tuple[str, str], Mark]
-    ungraded: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     results: Mapping[tuple[str, str], Result] = field(default_factory=dict)
 
     def of(self, student: str, assignment: str) -> Decimal | None:
@@ -75,18 +75,24 @@ class Marks:
         return Decimal(0) if mark is None else mark.final
 
 
-def read(place: Path, course: Course, rules_file: Path | None = None) -> Marks:
-    """The marks in an nbgrader course, manual scores included, or in a folder that `grade` has written."""
+def read(place: Path, course: Course, rules_file: Path | None = None, submitted: Path | None = None) -> Marks:
+    """The marks in an nbgrader course, manual scores included, or in a folder that `grade` has written.
+
+    Such a folder does not tell when something was handed in: that is read in `submitted`, from the timestamp.txt
+    beside each submission.
+    """
+    if rules_file is not None and not rules_file.is_file():
+        raise UsageError(f"There is no file {rules_file} with rules. Correct --policy, or leave it away for the course's own {policy.FILE}.")
     if (place / CONFIG).exists():
         return _from_course(place, course, rules_file)
     if (place / "results").is_dir():
-        return _from_results(place, course, rules_file)
+        return _from_results(place, course, rules_file, submitted)
     raise UsageError(f"There are no marks in {place}: it is neither an nbgrader course nor a folder that `autograder grade` has written.")
 
 
 def compute(
     entries: Iterable[Entry], rules: policy.Policy, points: Mapping[str, Decimal], people: Mapping[str, Person],
-    ungraded: Sequence[str] = (), documents: Mapping[tuple[str, str], Result] | None = None,
+    remarks: Sequence[str] = (), documents: Mapping[tuple[str, str], Result] | None = None,
 ) -> Marks:  # fmt: skip
     """The marks of some entries under some rules; nothing is graded for it."""
     found = {}
@@ -95,7 +101,7 @@ def compute(
         found[entry.student, entry.assignment] = Mark(entry, late_by, rules.penalty(late_by, entry.score, entry.points))
     everybody = {student: Person(student) for student, _ in found} | dict(people)
     used = {name: value for name, value in sorted(points.items()) if any(name == assignment for _, assignment in found)}
-    return Marks(rules, used, dict(sorted(everybody.items())), found, tuple(ungraded), documents or {})
+    return Marks(rules, used, dict(sorted(everybody.items())), found, tuple(remarks), documents or {})
 
 
 def table(marks: Marks, form: str) -> str:
@@ -132,6 +138,8 @@ def gradescope(marks: Marks, student: str, assignment: str) -> dict[str, object]
     mark = marks.marks[student, assignment]
     if mark.penalty:
         notes.append(f"{number(mark.penalty)} of {number(mark.entry.score)} points were taken off for being late.")
+    if float(mark.entry.score) != result.score:
+        notes.insert(0, f"The checks gave {result.score:g} points; your instructor made it {number(mark.entry.score)}.")
     return {
         "score": float(final if final is not None else 0),
         "output": "\n".join(notes),
@@ -151,6 +159,8 @@ def gradescope(marks: Marks, student: str, assignment: str) -> dict[str, object]
 
 def write(marks: Marks, form: str, out: Path | None) -> str:
     """Write the marks to a file, or for Gradescope to a folder; what to print instead when there is no file."""
+    if not marks.marks:
+        raise UsageError("There are no marks yet: nothing has been graded. Run `autograder grade` first.")
     if form in _CSV_FORMATS:
         text = table(marks, form)
         if out is None:
@@ -181,18 +191,31 @@ def _from_course(place: Path, course: Course, rules_file: Path | None) -> Marks:
     return compute(entries, rules, points, people, ungraded, documents)
 
 
-def _from_results(place: Path, course: Course, rules_file: Path | None) -> Marks:
+def _from_results(place: Path, course: Course, rules_file: Path | None, submitted: Path | None) -> Marks:
+    if submitted is not None and not submitted.is_dir():
+        raise UsageError(f"There is no folder {submitted} of submissions. Correct --submissions; a zip must be unpacked for it.")
     documents = results.in_folder(place)
     rules = policy.load(rules_file or course.root / policy.FILE, course.stems())
     people = {person.id: person for person in roster(rules)}
     graded = [result for result in documents if result.ungraded is None]
     entries = [
-        Entry(result.student, result.assignment, Decimal(str(result.score)), Decimal(result.max_score), None, False) for result in graded
+        Entry(result.student, result.assignment, Decimal(str(result.score)), Decimal(result.max_score), _handed_in(submitted, result), False)
+        for result in graded
     ]
     points = {result.assignment: Decimal(result.max_score) for result in graded}
     by_key = {(result.student, result.assignment): result for result in graded}
     rules.check_students(people or {result.student for result in documents} | {student for student, _ in rules.extensions})
-    return compute(entries, rules, points, people, [_why(result) for result in documents if result.ungraded], by_key)
+    remarks = [_why(result) for result in documents if result.ungraded]
+    undated = [entry for entry in entries if entry.handed_in is None and rules.due_for(entry.student, entry.assignment)]
+    if undated:
+        what = "1 submission counts" if len(undated) == 1 else f"{len(undated)} submissions count"
+        where = f"{submitted} has no timestamp.txt beside it" if submitted else "name the folder that was graded with --submissions"
+        remarks.append(f"{what} as handed in on time, for nobody knows when that was: {where}")
+    return compute(entries, rules, points, people, remarks, by_key)
+
+
+def _handed_in(submitted: Path | None, result: Result) -> datetime | None:
+    return None if submitted is None else read_timestamp(submitted / result.student / result.assignment / "timestamp.txt")
 
 
 def _why(result: Result) -> str:

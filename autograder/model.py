@@ -7,6 +7,7 @@ from enum import StrEnum
 
 
 TOUR = "00_"  # how the stem of a notebook begins that is released, but not graded
+VISIBLE = "visible: "  # how the name of a check begins that students have, too
 
 
 class Verdict(StrEnum):
@@ -33,12 +34,16 @@ class Exercise:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What one check said. `message` may be read by students; `detail` is for instructors only."""
+    """What one check said. `message` may be read by students; `detail` is for instructors only.
+
+    `traceback` may be read by students, too: the lines of their own cells that an error of a visible check went through.
+    """
 
     name: str
     verdict: Verdict
     message: str
     detail: str = ""
+    traceback: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,8 @@ class ExerciseResult:
     checks: tuple[CheckResult, ...]
     misconception: str | None = None
     question: str | None = None
+    followed_through: bool = False
+    """Whether it was graded with the reference in place of earlier answers that failed, so that these count only once."""
 
 
 @dataclass(frozen=True)

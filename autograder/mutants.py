@@ -1,9 +1,14 @@
-"""Mutants of a reference function: each differs from it by one small change of syntax that a slip of the pen could make."""
+"""Mutants of a reference function: each differs from it by one small change of syntax that a slip of the pen could make.
+
+Mutation libraries change the modules of a package and run its tests in new processes. Here the code is a cell of a notebook
+and the tests are a suite that grades many answers in one go, so all that is needed of them is the list of changes.
+"""
 
 from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -31,11 +36,12 @@ _COMPARISONS: dict[type[ast.cmpop], list[type[ast.cmpop]]] = {
     ast.In: [ast.NotIn],
     ast.NotIn: [ast.In],
 }
+_SYMMETRIC = ("np.logaddexp", "np.maximum", "np.minimum", "np.add", "np.multiply")
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed function: its name, what was changed where, and the code to paste."""
+    """A changed function: its name, what was changed (no two changes of a function have the same words), and the code to paste."""
 
     function: str
     change: str
@@ -47,11 +53,20 @@ Edit = Callable[[ast.AST], ast.AST | None]
 
 def mutants(function: str, code: str) -> list[Mutant]:
     """All mutants of a function's code, each different from the others and from the original."""
-    tree = ast.parse(code)
-    seen = {ast.unparse(tree)}
+    said: Counter[str] = Counter()
     found = []
+    for text, change in _changed(_Bare().visit(ast.parse(code))):
+        said[change] += 1
+        found.append(Mutant(function, change if said[change] == 1 else f"{change} ({said[change]})", text))
+    return found
+
+
+def _changed(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """The texts of all trees that differ from this one by one change, each with that change in words."""
+    seen = {ast.unparse(tree)}
+    given = {part for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for part in ast.walk(node.args)}  # by the stub
     for number, node in enumerate(ast.walk(tree)):
-        if not isinstance(node, ast.expr | ast.stmt):
+        if not isinstance(node, ast.expr | ast.stmt) or node in given:
             continue
         for edit in _edits(node):
             changed = copy.deepcopy(tree)
@@ -63,8 +78,26 @@ def mutants(function: str, code: str) -> list[Mutant]:
             if text not in seen:
                 seen.add(text)
                 after = ast.unparse(target if new is None else new) if not isinstance(new, ast.Pass) else "nothing"
-                found.append(Mutant(function, f"{_short(ast.unparse(node))} → {_short(after)}", text))
-    return found
+                yield text, f"{_short(ast.unparse(node))} → {_short(after)}"
+
+
+class _Bare(ast.NodeTransformer):
+    """Takes away what nobody looks at: a changed annotation, docstring or message would be a mutant that nothing can kill."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        if len(node.body) > 1 and ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]
+        return self.generic_visit(node)
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        if isinstance(node.exc, ast.Call):
+            node.exc = node.exc.func
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
+        return node
 
 
 class _Replace(ast.NodeTransformer):
@@ -95,7 +128,9 @@ def _edits(node: ast.AST) -> Iterator[Edit]:
             yield from (_set("value", value + step) for step in (1, -1))
         case ast.Constant(value=float(value)):
             yield from (_set("value", changed) for changed in (value * 2, value + 1))
-        case ast.Call(args=[_, _, *_]):
+        case ast.Constant(value=str(value)):  # algebra may be an answer, too
+            yield from (_set("value", text) for text in _algebra(value))
+        case ast.Call(func=function, args=[_, _, *_]) if ast.unparse(function) not in _SYMMETRIC:
             yield _swap_arguments
         case ast.If():
             yield lambda target: ast.Pass()
@@ -105,6 +140,15 @@ def _edits(node: ast.AST) -> Iterator[Edit]:
             yield from (_set("op", other()) for other in _OPERATORS.get(type(operator), []))
     if isinstance(node, ast.Call) and any(keyword.arg in ("axis", "keepdims") for keyword in node.keywords):
         yield _drop_keyword
+
+
+def _algebra(text: str) -> list[str]:
+    """The mutants of a text that is a formula; a message is none."""
+    try:
+        tree = ast.parse(text, mode="eval")
+    except SyntaxError:
+        return []
+    return [changed for changed, _ in _changed(tree)] if isinstance(tree.body, ast.BinOp) else []
 
 
 def _set(name: str, value: object) -> Edit:

@@ -279,6 +279,19 @@ def exercises(source: NotebookNode) -> tuple[Exercise, ...]:
     return tuple(found)
 
 
+def tasks(source: NotebookNode) -> dict[str, str]:
+    """What each exercise asks: the markdown of the cell above its first function, by the exercise's name."""
+    found: dict[str, str] = {}
+    text = ""
+    functions = {exercise.functions[0]: exercise.name for exercise in exercises(source)}
+    for cell in source.cells:
+        if cell.cell_type == "markdown" and not _is_manual(cell):
+            text = cell.source
+        elif (name := functions.get(function_of(cell) or "")) is not None:
+            found[name] = text
+    return found
+
+
 def solution_regions(source: NotebookNode) -> list[tuple[str, str]]:
     """The grade_id and the code between the solution markers, for each region of each solution cell."""
     stem = _stem_of_source(source)

@@ -8,9 +8,9 @@ import tomllib
 import zoneinfo
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,9 @@ from autograder.errors import AuthorError
 
 FILE = "course.toml"
 _DAY = timedelta(days=1)
+_YEARS = (1900, 2900)  # in which anything is due
+_MOST = 100_000  # of anything that is counted here: days, minutes, percent
+_FINEST = Decimal("0.001")  # to which marks are rounded
 _HALVES = {"up": ROUND_HALF_UP, "even": ROUND_HALF_EVEN, "down": ROUND_HALF_DOWN}
 _TABLES = ("timezone", "students", "due", "late", "extension", "marks", "limits")
 
@@ -45,6 +48,8 @@ class Policy:
     round_half: str = "up"
     students: Path | None = None
     limits: Limits | None = None
+    zone: tzinfo = UTC
+    """In which dates are shown; those in here are all in UTC."""
 
     def due_for(self, student: str, assignment: str) -> datetime | None:
         """When a student's work is due, extensions included; None when it never is."""
@@ -84,14 +89,14 @@ class Policy:
             if student not in names:
                 raise AuthorError(
                     f"{FILE}: there is an extension of {assignment} for {student!r}, who is no student of this course"
-                    f"{_nearest(student, names)}. Correct the name, or add the student to the roster."
+                    f"{_nearest(student, names) or '.'} Correct the name, or add the student to the roster."
                 )
 
 
 def limits(course: Course) -> Limits:
     """The limits of the table `[limits]` in course.toml; what it does not name stays as it is, as does all without it."""
     path = course.root / FILE
-    return _limits(_table(path).get("limits", {}), path)
+    return _limits(_dictionary(path, _table(path), "limits"), path)
 
 
 def load(path: Path, assignments: Sequence[str]) -> Policy:
@@ -119,10 +124,11 @@ def load(path: Path, assignments: Sequence[str]) -> Policy:
         _late(path, _dictionary(path, table, "late")),
         _extensions(path, table.get("extension", []), due, assignments, zone),
         drop,
-        _decimal(path, "round_to", marks["round_to"], above=0) if "round_to" in marks else None,
+        _grid(path, marks["round_to"]) if "round_to" in marks else None,
         half,
         None if students is None else path.parent / students,
-        _limits(table["limits"], path) if "limits" in table else None,
+        _limits(_dictionary(path, table, "limits"), path) if "limits" in table else None,
+        zone or UTC,
     )
 
 
@@ -141,7 +147,7 @@ def _limits(table: Mapping[str, Any], path: Path) -> Limits:
         if name not in known:
             raise AuthorError(f"{path} sets the limit {name!r}, which there is not. Known are: {', '.join(known)}.")
         whole = isinstance(known[name].default, int)
-        if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or value <= 0:
+        if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not 0 < value < inf:
             kind = "a whole number" if whole else "a number"
             raise AuthorError(f"{path}: the limit {name} is {value!r}; it must be {kind} above zero.")
     return dataclasses.replace(Limits(), **table)
@@ -167,6 +173,8 @@ def _extensions(
         raise AuthorError(f"{path}: write each extension as a table of its own that starts with [[extension]].")
     found: dict[tuple[str, str], datetime] = {}
     for entry in entries:
+        if not isinstance(entry, dict):
+            raise AuthorError(f"{path}: an extension is {entry!r}; write it as a table of its own that starts with [[extension]].")
         _known(path, entry, ("student", "assignment", "days", "until"), "in an [[extension]]")
         student, name = entry.get("student"), entry.get("assignment")
         if not isinstance(student, str) or not isinstance(name, str):
@@ -197,7 +205,8 @@ def _zone(path: Path, name: Any) -> zoneinfo.ZoneInfo | None:
 
 def _moment(path: Path, what: str, value: Any, zone: zoneinfo.ZoneInfo | None) -> datetime:
     if not isinstance(value, datetime):
-        raise AuthorError(f"{path}: {what} is {value!r}; write date and time, such as 2026-10-12T23:59:00+02:00, without quotes.")
+        shown = value.isoformat() if isinstance(value, date | time) else repr(value)
+        raise AuthorError(f"{path}: {what} is {shown}; write date and time, such as 2026-10-12T23:59:00+02:00, without quotes.")
     if value.tzinfo is None:
         if zone is None:
             raise AuthorError(
@@ -205,14 +214,25 @@ def _moment(path: Path, what: str, value: Any, zone: zoneinfo.ZoneInfo | None) -
                 f'Add the offset ({value.isoformat()}+02:00), or timezone = "Europe/Vienna" at the top of the file.'
             )
         value = value.replace(tzinfo=zone)
+    if not _YEARS[0] <= value.year <= _YEARS[1]:
+        raise AuthorError(f"{path}: {what} is in the year {value.year}. Correct the year.")
     return value.astimezone(UTC)
 
 
 def _decimal(path: Path, what: str, value: Any, *, above: int | None = None) -> Decimal:
     good = not isinstance(value, bool) and isinstance(value, int | float) and value >= 0 and (above is None or value > above)
-    if not good or value == float("inf"):
+    if not good:
         raise AuthorError(f"{path}: {what} is {value!r}; it must be a number {'above zero' if above == 0 else 'of 0 or more'}.")
+    if value > _MOST:
+        raise AuthorError(f"{path}: {what} is {value!r}; it must be a number of at most {_MOST}.")
     return Decimal(str(value))
+
+
+def _grid(path: Path, value: Any) -> Decimal:
+    step = _decimal(path, "round_to", value, above=0)
+    if step < _FINEST:
+        raise AuthorError(f"{path}: round_to is {value!r}; marks are rounded to {_FINEST} or more.")
+    return step
 
 
 def _dictionary(path: Path, table: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -13,12 +13,13 @@ from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 
-from autograder import __version__, files, leaks, nbgrader_bridge, notebook
+from autograder import __version__, files, leaks, nbgrader_bridge, notebook, standing
 from autograder.course import Course
 from autograder.errors import AuthorError, UsageError
 from autograder.notebook import NotebookNode
 
 _TEMPLATE = Path(__file__).parent / "templates" / "student_readme.md"
+GOES_ON = "raises-exception"  # what Jupyter calls the tag of a cell whose error does not stop the run
 _VERSIONS = ("ipywidgets", "jupyterlab", "matplotlib", "nbgrader", "numpy")
 
 
@@ -44,6 +45,7 @@ def drift(course: Course, stems: Sequence[str] | None = None) -> list[str]:
 def bundle(course: Course, file: Path) -> dict[str, str]:
     """Write the zip file that students get; the path and the checksum of everything in it.
 
+    Its manifest names the notebooks whose hidden checks are not known to be right.
     Byte for byte the same on every machine: fixed dates, order and permissions, and no compression, whose
     result depends on the library. What is scanned for leaks is the zip file itself.
     """
@@ -70,7 +72,22 @@ def build(course: Course, stems: Sequence[str] | None = None) -> dict[str, bytes
     for source in sources.values():
         notebook.exercises(source)
     generated = nbgrader_bridge.generate_assignments({stem: notebook.dumps(source) for stem, source in sources.items()})
-    return {stem: notebook.dumps(normalised(notebook.parse(data, stem))) for stem, data in generated.items()}
+    return {stem: notebook.dumps(normalised(unstoppable(notebook.parse(data, stem)))) for stem, data in generated.items()}
+
+
+def unstoppable(released: NotebookNode) -> NotebookNode:
+    """The notebook with cells that "Run All" goes past when they fail, from the first exercise on.
+
+    Those are the checks, and the demonstrations that need what is not written yet. A student's own cell stops the run
+    as usual. In the sources nothing is tagged so: there a cell that fails is a mistake.
+    """
+    begun = False
+    for cell in released.cells:
+        function = notebook.function_of(cell)
+        begun = begun or function is not None
+        if begun and function is None and cell.cell_type == "code":
+            cell.metadata["tags"] = sorted({*cell.metadata.get("tags", []), GOES_ON})
+    return released
 
 
 def normalised(released: NotebookNode) -> NotebookNode:
@@ -137,7 +154,8 @@ def title(released: NotebookNode, stem: str) -> str:
 
 def _manifest(course: Course, sums: Mapping[str, str]) -> bytes:
     versions = {name: metadata.version(name) for name in _VERSIONS} | {"course": __version__}
-    content = {"files": dict(sums), "stems": list(course.stems()), "versions": versions}
+    unvalidated = list(standing.doubts(course, course.stems()))
+    content = {"files": dict(sums), "stems": list(course.stems()), "unvalidated": unvalidated, "versions": versions}
     return (json.dumps(content, indent=1, sort_keys=True) + "\n").encode()
 
 
@@ -164,12 +182,14 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser = verbs.add_parser(
         "release",
         help="write notebooks/ from solutions/, and the bundle that students get",
-        description="Write notebooks/ from solutions/, and refuse where students would see what they must not see. "
+        description="Write notebooks/ from solutions/, and refuse where students would see what they must not see, "
+        "or would be graded by hidden checks that are not known to be right. "
         "Example: autograder release --bundle course.zip",
     )
     parser.add_argument("stems", nargs="*", metavar="STEM", help="such as 01_bayes_rule; all when none is given")
     parser.add_argument("--bundle", type=Path, metavar="FILE.zip", help="also write the zip file for students")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if notebooks/ would change")
+    parser.add_argument("--unvalidated", action="store_true", help="release also what `validate` has not found right; the bundle says so")
     parser.set_defaults(command=release_command)
 
 
@@ -185,6 +205,9 @@ def release_command(args: argparse.Namespace, course: Course | None = None) -> i
         if differences:
             print("Run `autograder release` to bring notebooks/ up to date.", file=sys.stderr)
         return 1 if differences else 0
+    graded = [stem for stem in course.stems() if args.bundle or stem in course.select(args.stems)]
+    if not args.unvalidated:
+        standing.refuse_doubts(course, graded)
     changed = release(course, args.stems)
     print("\n".join(f"wrote notebooks/{name}" for name in changed) or "notebooks/ is up to date.")
     if args.bundle:

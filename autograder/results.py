@@ -26,12 +26,16 @@ def to_json(result: Result) -> dict[str, Any]:
         "ungraded": result.ungraded,
         "faults": list(result.faults),
         "repairs": list(result.repairs),
-        "exercises": [dataclasses.asdict(exercise) for exercise in result.exercises],
+        "exercises": [
+            {
+                **vars(exercise),
+                "verdict": str(exercise.verdict),
+                "checks": [{**vars(check), "verdict": str(check.verdict)} for check in exercise.checks],
+            }
+            for exercise in result.exercises
+        ],
         "key": result.key,
     }
-    for exercise in document["exercises"]:
-        exercise["checks"] = [{**check, "verdict": str(check["verdict"])} for check in exercise["checks"]]
-        exercise["verdict"] = str(exercise["verdict"])
     return document
 
 
@@ -41,8 +45,10 @@ def from_json(document: dict[str, Any]) -> Result:
         ExerciseResult(
             **{
                 **exercise,
+                "score": float(exercise["score"]),
+                "points": int(exercise["points"]),
                 "verdict": Verdict(exercise["verdict"]),
-                "checks": tuple(CheckResult(**{**c, "verdict": Verdict(c["verdict"])}) for c in exercise["checks"]),
+                "checks": tuple(_check(check) for check in exercise["checks"]),
             }
         )
         for exercise in document["exercises"]
@@ -59,6 +65,29 @@ def from_json(document: dict[str, Any]) -> Result:
     )
 
 
+class Shared:
+    """Results of one class, of which most parts are equal: each of these is kept in memory once."""
+
+    def __init__(self) -> None:
+        self._parts: dict[Any, Any] = {}
+
+    def share(self, result: Result) -> Result:
+        """The same result, made of parts that are known already where there are such."""
+        exercises = tuple(
+            self._known(dataclasses.replace(exercise, checks=tuple(map(self._known, exercise.checks))))
+            for exercise in result.exercises
+        )
+        texts = {name: self._known(getattr(result, name)) for name in ("assignment", "isolation", "faults", "repairs")}
+        return dataclasses.replace(result, exercises=self._known(exercises), **texts)
+
+    def _known(self, part: Any) -> Any:
+        return self._parts.setdefault(part, part)
+
+
+def _check(told: dict[str, Any]) -> CheckResult:
+    return CheckResult(**{**told, "verdict": Verdict(told["verdict"]), "traceback": tuple(told.get("traceback", ()))})
+
+
 def status(result: Result) -> str:
     """One word for the table of marks."""
     return "graded" if result.ungraded is None else "ungraded"
@@ -71,8 +100,24 @@ def path_of(folder: Path, student: str, assignment: str) -> Path:
 
 def write(folder: Path, result: Result) -> None:
     """Put the document in its place, whole or not at all."""
-    document = json.dumps(to_json(result), indent=2, ensure_ascii=False) + "\n"
+    document = _readable(to_json(result)) + "\n"
     files.replace(path_of(folder, result.student, result.assignment), document.encode())
+
+
+_plain = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps would make an encoder for every value
+
+
+def _readable(value: Any, levels: int = 4, margin: str = "") -> str:
+    """Plain data as JSON with a line for every check: json's own indentation takes ten times as long."""
+    if not levels or not value or not isinstance(value, dict | list):
+        return _plain(value)
+    inner = margin + "  "
+    if isinstance(value, dict):
+        items = [f"{_plain(key)}: {_readable(item, levels - 1, inner)}" for key, item in value.items()]
+    else:
+        items = [_readable(item, levels - 1, inner) for item in value]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    return f"{opening}\n{inner}" + f",\n{inner}".join(items) + f"\n{margin}{closing}"
 
 
 def read(path: Path) -> Result | None:

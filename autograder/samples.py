@@ -28,7 +28,7 @@ def answered(source: NotebookNode, answers: Mapping[str, str]) -> NotebookNode:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
         function = notebook.function_of(cell)
-        if function in answers:
+        if function is not None and function in answers:
             cell.source = answers[function]
     return submission
 

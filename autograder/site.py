@@ -76,10 +76,9 @@ def _page(title: str, content: str, links: Mapping[str, str], scripts: str = "")
 
 
 def _contents(titles: Mapping[str, str], *, with_lab: bool) -> str:
-    lab = '<p><a href="lite/lab/index.html?path=00_start_here.ipynb">Open the course in the browser</a>, without installing anything.'
-    lab += " The first start loads Python from the network and takes a minute.</p>"
     items = "\n".join(f'<li><a href="{stem}.html">{html.escape(title)}</a></li>' for stem, title in titles.items())
-    return f"<h1>From Bayes to Softmax</h1>\n{lab if with_lab else ''}\n<ul>\n{items}\n</ul>"
+    lab = string.Template((_TEMPLATES / "in_the_browser.html").read_text(encoding="utf-8")).substitute(first=next(iter(titles)))
+    return f"<h1>From Bayes to Softmax</h1>\n<h2>Read</h2>\n<ul>\n{items}\n</ul>\n{lab if with_lab else ''}"
 
 
 def _content(released: notebook.NotebookNode) -> str:

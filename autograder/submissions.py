@@ -8,6 +8,7 @@ import re
 import stat
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -15,10 +16,12 @@ from pathlib import Path, PurePosixPath
 from autograder import notebook
 from autograder.errors import SubmissionError, UsageError
 
-_MAX_FILES = 200_000
+_MAX_FILES, _MAX_FILES_OF_ONE, _DEEPEST = 200_000, 20_000, 50
 _SEPARATORS = " _-.()"
-_NO_SIGN = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_NOT_A_NAME = re.compile(r"^\.|[/\\\x00-\x1f]|^$")
+_NO_SIGN = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_NOT_A_NAME = re.compile(r"^\.|[/\\\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|^$")  # what steers a terminal is no letter
+_LONGEST_PATH, _LONGEST_LINE = 4000, 1000  # characters
+_LONGEST_NAME = 255  # bytes: what a file system takes for a folder
 
 
 @dataclass(frozen=True)
@@ -94,23 +97,27 @@ def collect(place: Path, stems: Sequence[str], *, limit: int) -> Collected:
 def _submission(file: _File, stems: Sequence[str]) -> Submission:
     folders, name = file.path.parts[:-1], file.path.stem
     repairs = []
+    if any(folder in stems for folder in folders[1:-1]):  # what is in there came from a student, folders with others' names included
+        raise SubmissionError("It lies deeper than <student>/<assignment>/. Move it there, or name the folder around the students' own.")
     in_folder = len(folders) >= 2 and folders[-1] in stems
     assignment = folders[-1] if in_folder else next((stem for stem in stems if stem in name), None)
     if assignment is None:
         assignment = notebook.stem_of(notebook.parse(file.read(), file.where))
-        if assignment not in stems:
+        if assignment is None or assignment not in stems:
             raise SubmissionError(
                 f"It belongs to no known assignment ({', '.join(stems)}). Rename it to <assignment>.ipynb if it does."
             )
-        repairs.append(f"{file.path.name} was recognised as {assignment} by its content")
+        repairs.append(f"{plain(file.path.name)} was recognised as {assignment} by its content")
     elif in_folder and name != assignment:
         inside = notebook.stem_of(notebook.parse(file.read(), file.where))
         if inside not in (None, assignment):
-            raise SubmissionError(f"It is the notebook {inside}, but lies in the folder of {assignment}.")
-        repairs.append(f"{file.path.name} was taken for {assignment}.ipynb")
+            raise SubmissionError(f"It is the notebook {inside!r:.60}, but lies in the folder of {assignment}.")
+        repairs.append(f"{plain(file.path.name)} was taken for {assignment}.ipynb")
     student = folders[-2] if in_folder else _student_of(name, assignment, folders)
     if _NOT_A_NAME.search(student) or student in (".", ".."):
-        raise SubmissionError(f"{student!r} cannot be a student's name. Rename the file or its folder.")
+        raise SubmissionError(f"{student!r:.60} cannot be a student's name. Rename the file or its folder.")
+    if len(student.encode()) > _LONGEST_NAME:
+        raise SubmissionError(f"{student[:20]!r}... is too long for a student's name. Rename the file or its folder.")
     return Submission(student, assignment, file.where, file.read, tuple(repairs))
 
 
@@ -142,7 +149,8 @@ def _files(place: Path, limit: int, skipped: list[Skipped], students: dict[str, 
 
 
 def _in_folder(place: Path, limit: int, skipped: list[Skipped], students: dict[str, set[str]]) -> Iterator[_File]:
-    entries = 0
+    total, several = 0, False
+    entries: Counter[str] = Counter()
 
     def unreadable(error: OSError) -> None:
         skipped.append(Skipped(_shown(Path(error.filename)), f"it cannot be read: {error.strerror}"))
@@ -155,12 +163,25 @@ def _in_folder(place: Path, limit: int, skipped: list[Skipped], students: dict[s
         folders[:] = sorted(name for name in folders if _is_text(name) and not name.startswith(".") and name != "__pycache__")
         names = [name for name in names if _is_text(name)]
         relative = PurePosixPath(Path(folder).relative_to(place))
+        owner = relative.parts[0] if relative.parts else ""
+        several = several or (not owner and len(folders) > 1)
+        here, before = len(names) + len(folders), entries[owner]
+        entries[owner] += here
+        if owner and several and entries[owner] > _MAX_FILES_OF_ONE:  # one student must not use up what the class may have
+            if before <= _MAX_FILES_OF_ONE:
+                skipped.append(Skipped(_shown(Path(folder)), f"{owner} has more than {_MAX_FILES_OF_ONE} files; these are left out"))
+                total -= before
+            folders[:] = []
+            continue
+        if folders and len(relative.parts) >= _DEEPEST:
+            skipped.append(Skipped(_shown(Path(folder)), "it is nested too deeply; what is further in is left out"))
+            folders[:] = []
+        total += here
+        if total > _MAX_FILES:
+            raise UsageError(f"{place} holds more than {_MAX_FILES} files; name the folder of one class.")
         if len(relative.parts) == 1:
             students.setdefault(relative.parts[0], set()).update(folders)
         for name in sorted(names):
-            entries += 1
-            if entries > _MAX_FILES:
-                raise UsageError(f"{place} holds more than {_MAX_FILES} files; name the folder of one class.")
             path = Path(folder, name)
             if name.startswith("."):
                 continue
@@ -177,7 +198,13 @@ def _is_text(name: str) -> bool:
 
 def _shown(path: Path) -> str:
     """A path as it may be printed: without what is no text, and without what steers a terminal."""
-    return _NO_SIGN.sub("\N{REPLACEMENT CHARACTER}", os.fsencode(path).decode("utf-8", "replace"))
+    return plain(os.fsencode(path).decode("utf-8", "replace"))
+
+
+def plain(text: str) -> str:
+    """A line as it may be printed: without what steers a terminal, and not endless."""
+    text = text if len(text) <= _LONGEST_LINE else f"{text[:_LONGEST_LINE]} ..."
+    return _NO_SIGN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _read(path: Path, limit: int) -> bytes:
@@ -195,8 +222,11 @@ def _read(path: Path, limit: int) -> bytes:
 
 
 def _in_zip(place: Path, limit: int, skipped: list[Skipped]) -> Iterator[_File]:
-    with zipfile.ZipFile(place) as archive:
-        entries = archive.infolist()
+    try:
+        with zipfile.ZipFile(place) as archive:
+            entries = archive.infolist()
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        raise UsageError(f"{_shown(place)} cannot be unpacked: {error}. Zip the files again.") from None
     if len(entries) > _MAX_FILES:
         raise UsageError(f"{place} holds more than {_MAX_FILES} files; name the zip of one class.")
     for entry in sorted(entries, key=lambda entry: entry.filename):
@@ -204,7 +234,10 @@ def _in_zip(place: Path, limit: int, skipped: list[Skipped]) -> Iterator[_File]:
         hidden = any(part.startswith((".", "__")) for part in path.parts if part != "..")
         if entry.is_dir() or path.suffix != ".ipynb" or hidden:
             continue
-        where = f"{place}:{_NO_SIGN.sub(chr(0xFFFD), entry.filename)}"
+        where = name_of(place, path)
+        if len(entry.filename) > _LONGEST_PATH:
+            skipped.append(Skipped(where, "its path is too long"))
+            continue
         if path.is_absolute() or ".." in path.parts or stat.S_ISLNK(entry.external_attr >> 16):
             skipped.append(Skipped(where, "its path leads out of the zip"))
             continue
@@ -215,7 +248,7 @@ def _read_entry(place: Path, name: str, limit: int) -> bytes:
     try:
         with zipfile.ZipFile(place) as archive, archive.open(name) as file:
             return _bounded(file.read(limit + 1), limit)  # whatever size the entry claims to have
-    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, RuntimeError, ValueError, EOFError) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, RuntimeError, ValueError, EOFError, KeyError) as error:
         raise SubmissionError(f"It cannot be unpacked: {error}. Zip the file again.") from None
 
 
@@ -227,11 +260,37 @@ def _bounded(content: bytes, limit: int) -> bytes:
 
 @dataclass(frozen=True)
 class Found:
-    """A notebook in a place: its path there, how to name it to people, and its bytes when they are needed."""
+    """A notebook in a place: its path there, how to name it to people, its bytes when they are needed, and what to ask about it."""
 
     path: PurePosixPath
     where: str
     read: Callable[[], bytes]
+    doubt: str = ""
+
+
+def others(place: Path) -> list[PurePosixPath]:
+    """The files in a folder or a zip that are no notebooks, by their paths there; hidden ones apart."""
+    paths: list[PurePosixPath] = []
+    if place.is_dir():
+        for folder, folders, names in os.walk(place):
+            here = PurePosixPath(Path(folder).relative_to(place))
+            folders[:] = folders if len(here.parts) < _DEEPEST else []
+            paths += [here / name for name in names if _is_text(name) and Path(folder, name).is_file()]
+    elif zipfile.is_zipfile(place):
+        with zipfile.ZipFile(place) as archive:
+            paths = [PurePosixPath(entry.filename) for entry in archive.infolist() if not entry.is_dir()]
+    hidden = (".", "__", "/")  # and what leads out of the zip
+    return sorted(path for path in paths if path.suffix != ".ipynb" and not any(part.startswith(hidden) for part in path.parts))
+
+
+def name_of(place: Path, path: PurePosixPath) -> str:
+    """How to name to people a file that is in a folder or a zip."""
+    return _shown(place / path) if place.is_dir() else f"{_shown(place)}:{plain(str(path))}"
+
+
+def content(place: Path, path: PurePosixPath, *, limit: int) -> bytes:
+    """The bytes of a file in a folder or a zip."""
+    return _read(place / path, limit) if place.is_dir() else _read_entry(place, str(path), limit)
 
 
 def listing(place: Path, *, limit: int) -> tuple[list[Found], list[Skipped]]:

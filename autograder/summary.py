@@ -10,6 +10,7 @@ from rich.text import Text
 
 from autograder.grade import Run
 from autograder.model import Result, Verdict
+from autograder.submissions import plain
 
 _SHOWN = 60
 
@@ -52,7 +53,7 @@ def _table(assignment: str, results: list[Result]) -> Table:
     for result in results[:_SHOWN]:
         marks = {exercise.name: f"{exercise.score:g}" for exercise in result.exercises}
         score = f"{result.score:g} / {result.max_score}" if result.ungraded is None else "–"
-        table.add_row(Text(result.student), score, *(marks.get(name, "") for name in names), Text(_note(result)))
+        table.add_row(Text(result.student), score, *(marks.get(name, "") for name in names), Text(plain(_note(result))))
     return table
 
 
@@ -62,7 +63,7 @@ def _caption(results: list[Result]) -> str:
     if not graded:
         return f"{len(results)} submissions, none graded{hidden}"
     middle = (graded[(len(graded) - 1) // 2] + graded[len(graded) // 2]) / 2
-    return f"{len(results)} submissions; median {middle:g}, lowest {graded[0]:g}, highest {graded[-1]:g}{hidden}"
+    return f"{len(results)} submission{'' if len(results) == 1 else 's'}; median {middle:g}, lowest {graded[0]:g}, highest {graded[-1]:g}{hidden}"
 
 
 def _note(result: Result) -> str:
@@ -71,6 +72,7 @@ def _note(result: Result) -> str:
     telling = {Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY}
     notes = [f"{exercise.name} {exercise.verdict}" for exercise in result.exercises if exercise.verdict in telling]
     notes += [f"{e.name}: {e.misconception.replace('_', ' ')}" for e in result.exercises if e.misconception]
+    notes += [f"{exercise.name} followed through" for exercise in result.exercises if exercise.followed_through]
     if result.exercises and all(exercise.verdict is Verdict.NOT_ATTEMPTED for exercise in result.exercises):
         notes.append("nothing attempted")
     return "; ".join(notes)
@@ -80,7 +82,8 @@ def _notes(run: Run) -> list[RenderableType]:
     lines = [f"skipped   {entry.where}: {entry.reason}" for entry in run.skipped]
     lines += [f"missing   {student} has handed in no {assignment}" for student, assignment in run.missing]
     lines += [f"repaired  {r.student}: {repair}" for r in run.results for repair in r.repairs]
-    return [Text("\n".join([*lines[:40], *([f"... and {len(lines) - 40} more"] if len(lines) > 40 else [])]) + "\n")] if lines else []
+    shown = [plain(line) for line in lines[:40]]  # a file's name, and what a notebook says of itself, are a student's
+    return [Text("\n".join([*shown, *([f"... and {len(lines) - 40} more"] if len(lines) > 40 else [])]) + "\n")] if lines else []
 
 
 def _closing(run: Run, where: str) -> str:

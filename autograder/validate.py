@@ -1,124 +1,161 @@
-"""Who grades the grader: every known answer is graded by the real engine, and must get what it deserves."""
+"""Who grades the grader: every known answer is graded by the real engine, and what it gets is put on record."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from statistics import median
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
-from autograder import notebook, samples
+from nbformat import NotebookNode
+
+from autograder import catalogue, held_out, mutants, notebook, policy, samples, standing, validity
 from autograder.catalogue import Answer
 from autograder.course import Course
-from autograder.diagnosis import load_catalogue
-from autograder.engine.grading import Job, Settings
+from autograder.diagnosis import Diagnosis
+from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.local import grade_locally
-from autograder.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.engine.recording import Recorded
+from autograder.errors import GraderError
+from autograder.hard_coder import hard_coder, takes_input
+from autograder.model import VISIBLE, Exercise, ExerciseResult, Verdict
+from autograder.validity import Evidence, Record, Rejected
+
+Progress = Callable[[int, int], None]
+_PATIENCE = 4.0  # seconds for a call of a mutant that should fail: some of them loop for ever
+_SLOWER = 4  # how much longer than in grading a right answer may take: this machine may be busy with something else
 
 
-@dataclass(frozen=True)
-class Case:
-    """A known answer with what it was given, and what is wrong with that, if anything."""
-
-    exercise: str
-    kind: str
-    name: str
-    score: float
-    points: int
-    diagnosis: str | None
-    problem: str
-
-    @property
-    def share(self) -> float:
-        """The part of the exercise's points that the answer earned."""
-        return self.score / self.points
+def validate(
+    course: Course, stems: Sequence[str], *, isolation: str, workers: int = 2, progress: Progress = lambda done, total: None
+) -> list[Record]:
+    """The record of each stem. The references come first, for the hard-coders are made of what they answer."""
+    usual = policy.limits(course)
+    cases = {stem: _Cases(course, stem, usual.call_seconds) for stem in stems}
+    slow = replace(usual, call_seconds=_SLOWER * usual.call_seconds, submission_seconds=_SLOWER * usual.submission_seconds)
+    settings = Settings(course.root, isolation, slow)
+    for part in (_Cases.whole_jobs, _Cases.other_jobs):
+        jobs = [job for case in cases.values() for job in part(case)]
+        for done, outcome in enumerate(grade_locally(jobs, settings, workers=workers, stems=stems), 1):
+            cases[outcome.result.assignment].take(outcome)
+            progress(done, len(jobs))
+    return [Record(stem, standing.fingerprint(course, stem), tuple(map(validity.judge, case.evidence()))) for stem, case in cases.items()]
 
 
-def validate(course: Course, stem: str, *, isolation: str, workers: int = 2) -> list[Case]:
-    """All cases of a notebook: the reference, the untouched stub, and every answer of the catalogue."""
-    source = notebook.read_source(course.source(stem))
-    answers = load_catalogue(course.misconceptions(stem))
-    jobs = [
-        Job("reference", stem, notebook.dumps(samples.reference(source))),
-        Job("stub", stem, notebook.dumps(samples.untouched(source))),
-        *(Job(answer.name, stem, notebook.dumps(samples.with_answer(source, answer))) for answer in answers),
-    ]
-    outcomes = grade_locally(jobs, Settings(course.root, isolation), workers=workers, stems=[stem])
-    by_name = {outcome.result.student: outcome.result for outcome in outcomes}
-    cases = [*_whole(by_name["reference"], "reference"), *_whole(by_name["stub"], "stub")]
-    return [*cases, *(_answer(answer, by_name[answer.name]) for answer in answers)]
+class _Cases:
+    """The known answers to one notebook: as jobs for the engine, and as evidence after they were graded."""
 
+    def __init__(self, course: Course, stem: str, call_seconds: float) -> None:
+        self._stem, self._call_seconds = stem, call_seconds
+        self._source = notebook.read_source(course.source(stem))
+        self._exercises = notebook.exercises(self._source)
+        self._lean = _graded_cells(self._source)
+        module = catalogue.load(course.misconceptions(stem)) if course.misconceptions(stem).exists() else None
+        answers = catalogue.answers(module)
+        self._diagnosis = Diagnosis(tuple(answers))
+        self._wrong = {answer.name: answer for answer in answers if not answer.is_right}
+        self._rows = _rows([answer for answer in answers if answer.is_right])
+        self._survivors = catalogue.survivors(module)
+        self._mutants = [
+            (exercise, mutant)
+            for exercise in self._exercises
+            for function in exercise.functions
+            for mutant in mutants.mutants(function, samples.reference_code(self._source, function))
+        ]
+        self._known: dict[str, list[Recorded]] = {}
+        self._graded: dict[str, dict[str, ExerciseResult]] = {}
+        self._rejected: dict[str, Rejected] = {}
 
-def problems(cases: Iterable[Case]) -> list[str]:
-    """What is off, in words; empty when every case got what it deserves."""
-    return [f"{case.exercise}, {case.kind} {case.name}: {case.problem}" for case in cases if case.problem]
+    def whole_jobs(self) -> Iterator[Job]:
+        """The reference and the stub, as whole as students hand them in."""
+        yield Job("reference", self._stem, notebook.dumps(samples.reference(self._source)), record=True)
+        yield Job("stub", self._stem, notebook.dumps(samples.untouched(self._source)))
 
+    def other_jobs(self) -> Iterator[Job]:
+        """All other answers. Of those that are wrong somewhere, only that exercise is examined; mutants until they fail."""
+        for name, answer in self._wrong.items():
+            how = {"only": answer.exercise, "record": True, "patience": self._call_seconds}
+            yield self._job(f"wrong {name}", {answer.function: answer.source()}, **how)
+        for number, row in enumerate(self._rows):
+            yield self._job(f"right {number}", {answer.function: answer.source() for answer in row})
+        for exercise in self._exercises:
+            calls = [call for call in self._known[exercise.name] if call.check.startswith(VISIBLE)]
+            if takes_input(calls):
+                yield self._job(f"hard-coder {exercise.name}", hard_coder(exercise.functions, calls), only=exercise.name)
+        expected = {validity.known_as(survivor) for survivor in self._survivors}
+        for number, (exercise, mutant) in enumerate(self._mutants):
+            patience = None if validity.known_as(mutant) in expected else _PATIENCE
+            yield self._job(f"mutant {number}", {mutant.function: mutant.source}, only=exercise.name, brief=True, patience=patience)
 
-def table(cases: Sequence[Case]) -> str:
-    """A line per exercise: what was accepted, what was rejected, and what the wrong answers still earned."""
-    lines = [f"  {'exercise':<32} reference  stub  right  wrong  median  most  diagnosed"]
-    for exercise in dict.fromkeys(case.exercise for case in cases):
-        own = [case for case in cases if case.exercise == exercise]
-        wrong = [case for case in own if case.kind == "misconception"]
-        shares = [case.share for case in wrong] or [0.0]
-        good = {kind: _good(own, kind) for kind in ("reference", "stub", "right", "misconception")}
-        named = sum(case.diagnosis == case.name for case in wrong)
-        lines.append(
-            f"  {exercise:<32} {good['reference']:>9}  {good['stub']:>4}  {good['right']:>5}  {good['misconception']:>5}"
-            f"  {median(shares):>6.0%}  {max(shares):>4.0%}  {named:>3} of {len(wrong)}"
+    def take(self, outcome: Outcome) -> None:
+        """Keep what an answer was given; calls are looked at now, for there are many."""
+        result = outcome.result
+        if result.ungraded is not None:
+            raise GraderError(f"{self._stem}: the answer {result.student!r} could not be graded: {result.ungraded}")
+        self._graded[result.student] = {exercise.name: exercise for exercise in result.exercises}
+        kind, _, name = result.student.partition(" ")
+        if kind == "reference":
+            self._known = {exercise.name: _calls_of(exercise, outcome.calls) for exercise in self._exercises}
+        elif kind == "wrong":
+            self._rejected[name] = self._rejection(self._wrong[name], outcome)
+
+    def evidence(self) -> Iterator[Evidence]:
+        """What was found, exercise by exercise."""
+        for exercise in self._exercises:
+            name = exercise.name
+            rows = [
+                (tuple(answer.name for answer in row if answer.exercise == name), self._graded[f"right {number}"][name])
+                for number, row in enumerate(self._rows)
+            ]
+            yield Evidence(
+                exercise,
+                self._graded["reference"][name],
+                self._graded["stub"][name],
+                self._graded.get(f"hard-coder {name}", {}).get(name),
+                rows,
+                [self._rejected[wrong] for wrong, answer in self._wrong.items() if answer.exercise == name],
+                [
+                    (mutant, self._graded[f"mutant {number}"][name].verdict is not Verdict.PASSED)
+                    for number, (own, mutant) in enumerate(self._mutants)
+                    if own is exercise
+                ],
+                [survivor for survivor in self._survivors if survivor.function in exercise.functions],
+            )
+
+    def _job(self, name: str, answers: dict[str, str], **how: Any) -> Job:
+        return Job(name, self._stem, notebook.dumps(samples.answered(self._lean, answers)), **how)
+
+    def _rejection(self, answer: Answer, outcome: Outcome) -> Rejected:
+        result = self._graded[outcome.result.student][answer.exercise]
+        return Rejected(
+            answer,
+            result,
+            result.misconception,
+            held_out.named(self._diagnosis, answer, outcome.calls),
+            held_out.mistaken_for(self._diagnosis, answer, outcome.calls, self._known[answer.exercise]),
         )
-    return "\n".join(lines)
 
 
-def _good(cases: Sequence[Case], kind: str) -> str:
-    own = [case for case in cases if case.kind == kind]
-    return f"{sum(not case.problem for case in own)}/{len(own)}"
+def _calls_of(exercise: Exercise, calls: Iterable[Recorded]) -> list[Recorded]:
+    return [call for call in calls if call.function in exercise.functions]
 
 
-def _whole(result: Result, kind: str) -> Iterator[Case]:
-    if result.ungraded is not None:
-        yield Case("all", kind, kind, 0, 1, None, result.ungraded)
-    for exercise in result.exercises:
-        problem = ""
-        if kind == "reference" and exercise.score != exercise.points:
-            problem = f"got {exercise.score:g} of {exercise.points}: {_first_failure(exercise.checks)}"
-        if kind == "stub" and (exercise.score or exercise.verdict is not Verdict.NOT_ATTEMPTED):
-            problem = f"got {exercise.score:g} points and the verdict {exercise.verdict}"
-        yield Case(exercise.name, kind, kind, exercise.score, exercise.points, exercise.misconception, problem)
+def _graded_cells(source: NotebookNode) -> NotebookNode:
+    """The source without what grading skips, and without magics, which say how figures are shown: it is run hundreds of times."""
+    lean = samples.reference(source)
+    skipped = notebook.demo_cells(source) | notebook.check_cells(source)
+    lean.cells = [cell for cell in lean.cells if cell.cell_type == "code" and cell.source.strip() not in skipped]
+    for cell in lean.cells:
+        cell.source = "\n".join(line for line in cell.source.splitlines() if not line.startswith("%"))
+    return lean
 
 
-def _answer(answer: Answer, result: Result) -> Case:
-    kind = "right" if answer.is_right else "misconception"
-    if result.ungraded is not None:
-        return Case(answer.exercise, kind, answer.name, 0, 1, None, result.ungraded)
-    exercise = next(e for e in result.exercises if e.name == answer.exercise)
-    others = [e for e in result.exercises if e.name != answer.exercise and e.score != e.points]
-    problem = _problem(answer, exercise)
-    if others and not problem:
-        problem = f"it costs marks in {others[0].name} as well: {_first_failure(others[0].checks)}"
-    return Case(answer.exercise, kind, answer.name, exercise.score, exercise.points, exercise.misconception, problem)
-
-
-def _problem(answer: Answer, exercise: ExerciseResult) -> str:
-    failed = {check.name for check in exercise.checks if check.verdict not in (Verdict.PASSED, Verdict.BLOCKED)}
-    visible = any(name.startswith("visible: ") for name in failed)
-    if answer.is_right:
-        missed = exercise.score != exercise.points
-        return f"got {exercise.score:g} of {exercise.points}: {_first_failure(exercise.checks)}" if missed else ""
-    if exercise.score == exercise.points:
-        return "got full marks"
-    if answer.caught_by == "visible":
-        return "" if visible else "no visible check rejects it"
-    if answer.caught_by not in {check.name for check in exercise.checks}:
-        return f"names the check {answer.caught_by}, which does not exist"
-    if answer.caught_by not in failed and not visible:
-        return f"was not caught by {answer.caught_by}, but by {', '.join(sorted(failed)) or 'nothing'}"
-    if exercise.misconception not in (None, answer.name):
-        return f"was taken for {exercise.misconception}"
-    return ""
-
-
-def _first_failure(checks: Sequence[CheckResult]) -> str:
-    for check in checks:
-        if check.verdict is not Verdict.PASSED:
-            return f"{check.name} {check.verdict} ({check.detail})"
-    return "nothing failed"
+def _rows(right: Sequence[Answer]) -> list[list[Answer]]:
+    """The right answers, shared out so that no row has two for the same function: a row fills a whole notebook."""
+    rows: list[list[Answer]] = []
+    for answer in right:
+        row = next((row for row in rows if all(other.function != answer.function for other in row)), None)
+        if row is None:
+            rows.append([answer])
+        else:
+            row.append(answer)
+    return rows

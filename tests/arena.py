@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,11 @@ from autograder.engine.limits import MIB, Limits
 STEM = "01_bayes_rule"
 REPOSITORY = Course.default()
 
-# Honest notebooks need a small part of this; what is hostile should not keep us waiting.
+# Honest notebooks need a small part of this, even beside other tests; what is hostile should not keep us waiting.
 SHORT = Limits(
-    cell_seconds=3.0,
-    call_seconds=1.5,
-    submission_seconds=40.0,
+    cell_seconds=5.0,
+    call_seconds=3.0,
+    submission_seconds=60.0,
     cpu_seconds=20,
     memory_bytes=256 * MIB,
     threads=32,
@@ -36,6 +37,8 @@ SHORT = Limits(
     figure_bytes=1 * MIB,
     outputs_bytes=4 * MIB,
     reply_bytes=16 * MIB,
+    stand_in_calls=500,
+    stand_in_bytes=32 * MIB,
 )
 
 
@@ -96,6 +99,19 @@ def hand_in(folder: Path, student: str, submission: NotebookNode | bytes, stem: 
     path.parent.mkdir(parents=True)
     path.write_bytes(submission if isinstance(submission, bytes) else notebook.dumps(submission))
     return path
+
+
+def documents(folder: Path) -> dict[str, bytes]:
+    """Everything that a run has written, by path."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def assert_same(found: dict[str, bytes], expected: dict[str, bytes]) -> None:
+    """The same documents, byte by byte; otherwise it says which, and the first line that differs, not all of their text."""
+    assert found.keys() == expected.keys(), f"only one side has {sorted(found.keys() ^ expected.keys())}"
+    for name in expected:
+        for ours, theirs in zip_longest(found[name].splitlines(), expected[name].splitlines()):
+            assert ours == theirs, f"{name} has {ours!r}, not {theirs!r}"
 
 
 @cache

@@ -11,7 +11,7 @@ STEM = "01_bayes_rule"
 REPOSITORY = Course.default()
 
 # Honest notebooks need a small part of this; what loops or crashes should not keep us waiting.
-LIMITS = "[limits]\ncall_seconds = 1.5\ncell_seconds = 6.0\nmemory_bytes = 268435456\n"
+LIMITS = "[limits]\ncall_seconds = 3.0\ncell_seconds = 6.0\nmemory_bytes = 268435456\n"
 
 
 def copy_course(root: Path) -> Course:

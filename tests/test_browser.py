@@ -3,22 +3,15 @@
 Skipped where no browser is installed. Steps wait for what the student would wait for: a text, an idle kernel.
 """
 
-import contextlib
 import hashlib
 import json
-import os
-import shutil
-import socket
-import subprocess
 import sys
-import time
-import urllib.request
 from pathlib import Path
 
+import browsing
 import minicourse
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Error, sync_playwright
 
 from autograder import release, site
 from autograder.course import Course
@@ -29,9 +22,7 @@ if str(COURSE.notebooks) not in sys.path:
 
 from checks import checking, handing_in, rendering, running  # noqa: E402
 
-QUIET = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking".split()
-QUIET += ["--disable-component-update", "--disable-sync"]
-SECONDS = 60
+THEMES = ["JupyterLab Dark", "JupyterLab Dark High Contrast", "JupyterLab Light"]
 STEM = "01_bayes_rule"
 WRONG = "def bayes_binary(p_a, p_b_given_a, p_b_given_not_a):\n    return p_b_given_a"
 RIGHT = """def bayes_binary(p_a, p_b_given_a, p_b_given_not_a):
@@ -51,23 +42,14 @@ class Thing(ValueError):
 
 @pytest.fixture(scope="module")
 def browser():
-    """Chromium, Debian's or Playwright's own, with a new and empty profile."""
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    with sync_playwright() as playwright:
-        try:
-            started = playwright.chromium.launch(executable_path=found, args=QUIET)
-        except Error as reason:
-            pytest.skip(f"no browser is installed: {str(reason).splitlines()[0]}")
+    with browsing.chromium() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture
 def page(browser):
-    page = browser.new_page(viewport={"width": 1280, "height": 1000})
-    page.set_default_timeout(SECONDS * 1000)
-    yield page
-    page.close()
+    with browsing.opened(browser) as page:
+        yield page
 
 
 @pytest.fixture(scope="module")
@@ -77,34 +59,8 @@ def lab(tmp_path_factory):
     for name, data in release.contents(COURSE, {}).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    home = tmp_path_factory.mktemp("home")
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}", "--ServerApp.port_retries=0"]
-    command += [f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=", "--LabApp.expose_app_in_browser=True"]
-    environment = os.environ | {"HOME": str(home), "JUPYTER_CONFIG_DIR": str(home / "jupyter"), "IPYTHONDIR": str(home)}
-    with (home / "log").open("w") as log:
-        server = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT)
-    try:
-        _wait_for(f"http://127.0.0.1:{port}/api", server, home / "log")
-        yield f"http://127.0.0.1:{port}/lab/tree", folder
-    finally:
-        server.terminate()
-        server.wait(SECONDS)
-
-
-def _wait_for(address, server, log):
-    """Ask until JupyterLab answers; between two questions, wait for it to break down."""
-    deadline = time.monotonic() + SECONDS
-    while time.monotonic() < deadline:
-        try:
-            return urllib.request.urlopen(address, timeout=5).close()
-        except OSError:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                server.wait(0.2)
-                break
-    pytest.fail(f"JupyterLab did not start:\n{log.read_text()}")
+    with browsing.jupyterlab(folder, tmp_path_factory.mktemp("home")) as address:
+        yield f"{address}/lab/tree", folder
 
 
 class Student:
@@ -114,8 +70,15 @@ class Student:
         self.page, self.shots = page, shots
 
     def open(self, address):
-        self.page.goto(address, wait_until="domcontentloaded")
+        self.page.goto(f"{address}?reset", wait_until="domcontentloaded")  # without what was open here before
         self.page.wait_for_selector(".jp-Notebook .jp-Cell")
+        self.page.wait_for_function(
+            """path => {
+                const shown = window.jupyterapp.shell.currentWidget;
+                return shown?.context?.path === path && shown.context.isReady && shown.content.widgets.length > 0;
+            }""",
+            arg=address.split("/tree/")[1],
+        )
         self.page.keyboard.press("Control+b")
         self.idle()
 
@@ -214,6 +177,42 @@ def test_a_student_runs_fails_reads_mends_passes_moves_a_slider_and_hands_in(pag
     assert RIGHT in "".join("".join(cell["source"]) for cell in json.loads(copy.read_text())["cells"])
 
 
+def test_run_all_reaches_the_last_cell_and_a_check_reads_well_in_every_theme_and_untrusted(page, lab, tmp_path):
+    address, folder = lab
+    student = Student(page, tmp_path)
+    student.open(f"{address}/notebooks/00_start_here.ipynb")
+    student.go("percent-check")
+    page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    student.reads("percent-check", "CheckFailed: percent: not attempted yet")
+    student.reads("progress", "0 of 1 exercises pass their visible checks")
+    student.reads("go-on", "Go on with notebook 1")
+
+    student.type("percent", "def percent(part, whole):\n    return part / whole")
+    student.run("percent-check")
+    student.reads("percent-check", "Is a quarter 0.25 percent, or is it more?")
+    for theme in THEMES:
+        page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
+        page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=theme)
+        student.go("percent-check")
+        student.shot(theme.replace(" ", "-"))
+        page.evaluate("window.cellOf('percent-check').querySelector('.jp-RenderedHTMLCommon').id = 'said'")
+        found = Axe().run(page, context="#said")
+        assert found.violations_count == 0, f"{theme}: {found.generate_report()}"
+
+    page.keyboard.press("Control+s")
+    page.wait_for_function("!window.jupyterapp.shell.currentWidget.context.model.dirty")
+    shown = (folder / "notebooks" / "00_start_here.ipynb").read_text()
+    (folder / "notebooks" / "copied.ipynb").write_text(shown.replace("Good to know", "Nice to know"))  # signed by nobody
+    student.open(f"{address.replace('/lab/', '/lab/workspaces/other/')}/notebooks/copied.ipynb")
+    student.go("percent-check")
+    said = "window.jupyterapp.shell.currentWidget.content.activeCell.model"
+    assert page.evaluate(f"[{said}.id, {said}.trusted]") == ["percent-check", False]
+    student.reads("percent-check", "percent: not right yet")
+    student.reads("percent-check", "came back: 0.25\nexpected: 25")
+    student.reads("percent-check", "Is a quarter 0.25 percent, or is it more?")
+    student.shot("untrusted")
+
+
 def reports():
     """What checks show: everything right, wrong with a question, an error, a stub, the progress, a hand-in."""
 
@@ -255,6 +254,26 @@ def test_axe_finds_no_fault_in_the_pages_of_the_site(browser, scheme, tmp_path):
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
     page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_page_of_the_course_is_complete_without_a_network_and_axe_finds_no_fault_in_it(browser, scheme, tmp_path):
+    mathjax = COURSE.root / "build" / "mathjax.js"
+    if not mathjax.is_file():
+        pytest.skip("no MathJax in build: run `make site`")
+    site.build(COURSE, tmp_path, mathjax=mathjax)
+    with browser.new_context(color_scheme=scheme, offline=True) as context:
+        page, missed = context.new_page(), []
+        page.on("requestfailed", lambda request: missed.append(request.url))
+        page.on("pageerror", lambda error: missed.append(str(error)))
+        page.goto((tmp_path / "05_logistic_derivation.html").as_uri())
+        page.wait_for_function("window.MathJax?.startup?.promise")
+        page.evaluate("MathJax.startup.promise")
+        formulas = page.locator("mjx-container")
+        assert formulas.count() > 100 and page.locator("[data-mml-node=merror]").count() == 0
+        assert "$$" not in page.locator("main").inner_text() and missed == []
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
 
 
 def test_axe_does_find_faults(page):

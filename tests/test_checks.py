@@ -370,7 +370,7 @@ def test_missing_data_says_which_file_and_where_it_looked(tmp_path, monkeypatch)
 def run_python(source):
     """What a fresh Python prints when it runs `source` with the notebooks' folder on its path."""
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(source)], cwd=NOTEBOOKS, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", textwrap.dedent(source)], cwd=NOTEBOOKS, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -426,6 +426,21 @@ print(json.dumps(cell("check('posterior')")))
     assert "where: posterior, line 4 of its cell:  return 1 / 0" in data["text/plain"]
     error = (answer["out"] + answer["err"]).strip()
     assert error == "CheckFailed: posterior: not right yet (0 of 2 visible checks pass)"
+
+
+def test_ipython_says_in_one_line_which_stub_a_cell_needs_and_shows_other_errors_in_full():
+    printed = run_python(
+        IN_IPYTHON
+        + """
+cell("import checks\\nchecks.start('01_bayes_rule')\\ndef stub(x):\\n    raise NotImplementedError()\\nuse = lambda x: stub(x) + 1")
+sources = ["use(1)", "raise NotImplementedError()", "raise NotImplementedError('later')", "1 / 0"]
+print(json.dumps([cell(source) for source in sources]))
+"""
+    )
+    stub, *others = json.loads(printed.splitlines()[-1])
+    assert stub["error"] == "NotImplementedError"
+    assert (stub["out"] + stub["err"]).strip() == "NotImplementedError: this cell needs `stub`, which is not attempted yet."
+    assert all("Traceback" in other["out"] + other["err"] for other in others)
 
 
 def test_ipython_shows_figures_with_their_text_alternative_and_closes_them():

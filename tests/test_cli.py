@@ -193,6 +193,10 @@ def test_a_limit_must_be_a_number_above_zero(tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text("[limits]\ncpu_seconds = 0\n")
     with pytest.raises(AuthorError, match="the limit cpu_seconds is 0; it must be a whole number above zero"):
         policy.limits(Course(tmp_path))
+    for value in ("nan", "inf", "-1", "true"):
+        (tmp_path / "course.toml").write_text(f"[limits]\ncall_seconds = {value}\n")
+        with pytest.raises(AuthorError, match="the limit call_seconds is .*; it must be a number above zero"):
+            policy.limits(Course(tmp_path))
 
 
 def test_limits_come_from_the_courses_one_file(tmp_path: Path) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import unicodedata
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -14,6 +17,7 @@ from autograder.cli import main
 from autograder.collecting import Collection
 from autograder.course import Course
 from autograder.errors import UsageError
+from autograder.nbgrader_bridge.folder import read_beside, read_timestamp
 from autograder.submissions import Found
 from semester import STEM, copy_course
 
@@ -130,6 +134,58 @@ def test_a_canvas_download_leads_to_the_roster_by_number_or_name(course: Course,
     assert found.waiting and not (autumn / "submitted").exists()
 
 
+def zipped(name: str, content: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(name, content)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("unpacked", [False, True])
+def test_a_zip_that_a_student_uploaded_is_looked_into(course: Course, autumn: Path, tmp_path: Path, unpacked: bool) -> None:
+    place = tmp_path / ("download" if unpacked else "download.zip")
+    with zipfile.ZipFile(tmp_path / "download.zip", "w") as packed:
+        packed.writestr("Ada Lovelace_657737_assignsubmission_file/my work.ZIP", zipped(f"hand_in/{STEM}.ipynb", work("ada")))
+        packed.writestr("hoppergrace_4712_99002_work.zip", zipped(f"{STEM}.ipynb", work("grace")))
+        packed.writestr("Jörg Müller_657738_assignsubmission_file/work.zip", b"not a zip")
+        if unpacked:
+            packed.extractall(place)
+    found = collect(course, place, with_roster(autumn))
+    assert {piece.student: piece.content for piece in found.pieces} == {"al815": work("ada"), "gh906": work("grace")}
+    assert found.pieces[0].where.endswith(f"my work.ZIP:hand_in/{STEM}.ipynb") and str(place) in found.pieces[0].where
+    assert "work.zip: it is no zip file" in reasons(found)
+    assert "tmp/autograder" not in reasons(found)
+
+
+@pytest.mark.parametrize("unpacked", [False, True])
+def test_whoever_handed_in_something_else_is_listed(course: Course, autumn: Path, tmp_path: Path, unpacked: bool) -> None:
+    place = tmp_path / ("download" if unpacked else "download.zip")
+    with zipfile.ZipFile(tmp_path / "download.zip", "w") as packed:
+        packed.writestr(f"Ada Lovelace_657737_assignsubmission_file/{STEM}.ipynb", work())
+        packed.writestr("Ada Lovelace_657737_assignsubmission_onlinetext/onlinetext.html", b"hello")
+        packed.writestr("Grace Hopper_657739_assignsubmission_file/work.pdf", b"%PDF")
+        packed.writestr("Jörg Müller_657738_assignsubmission_file/work.zip", zipped("work.py", b"1"))
+        if unpacked:
+            packed.extractall(place)
+    found = collect(course, place, with_roster(autumn))
+    assert [piece.student for piece in found.pieces] == ["al815"]
+    told = sorted(reasons(found).splitlines())
+    assert len(told) == 2
+    assert told[0].endswith("Grace Hopper_657739_assignsubmission_file/work.pdf: it is no notebook (.ipynb), and there is none of this student")
+    assert told[1].endswith("work.zip: it holds no notebook (.ipynb), and there is none of this student")
+
+
+def test_an_umlaut_may_be_written_as_two_signs(course: Course, autumn: Path, tmp_path: Path) -> None:
+    name = unicodedata.normalize("NFD", f"Jörg Müller_657738_assignsubmission_file_{STEM}.ipynb")
+    put(tmp_path / "in" / name)
+    assert [piece.student for piece in collect(course, tmp_path / "in", with_roster(autumn)).pieces] == ["jm"]
+
+
+def test_a_name_in_a_canvas_download_may_hold_digits(course: Course, autumn: Path, tmp_path: Path) -> None:
+    put(tmp_path / "in" / f"projectgroup3_4712_99002_{STEM}.ipynb")
+    assert [piece.student for piece in collect(course, tmp_path / "in", with_roster(autumn)).pieces] == ["gh906"]
+
+
 def test_without_a_roster_names_are_inferred_and_wait_for_confirmation(course: Course, autumn: Path, tmp_path: Path) -> None:
     place = tmp_path / "moodle"
     put(place / "Ada Lovelace_657737_assignsubmission_file_" / f"{STEM}.ipynb")
@@ -197,6 +253,81 @@ def test_a_broken_file_does_not_stop_the_others(course: Course, autumn: Path, tm
     assert [piece.student for piece in found.pieces] == ["bob"] and "is not JSON" in reasons(found)
 
 
+MOODLE = "_assignsubmission_file_"
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        f"Grace Hopper_102{MOODLE}/{STEM}.ipynb",
+        f"Grace Hopper_102{MOODLE}{STEM}.ipynb",
+        f"gh906+{STEM}+2020-01-01 00:00:00 UTC/{STEM}.ipynb",
+        f"gh906/{STEM}/{STEM}.ipynb",
+        f"work/gh906_{STEM}.ipynb",
+    ],
+)
+@pytest.mark.parametrize("own", [f"Ada Lovelace_101{MOODLE}", f"al815+{STEM}+2026-10-12 18:00:00 UTC"])
+def test_a_name_inside_a_student_s_folder_is_not_believed(course: Course, autumn: Path, tmp_path: Path, own: str, inside: str) -> None:
+    put(tmp_path / "in" / own / f"{STEM}.ipynb", work("ada"))
+    put(tmp_path / "in" / own / inside, work("forged"))
+    packed = put(tmp_path / "in" / own / "work.zip")
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(inside, work("forged, too"))
+    found = collect(course, tmp_path / "in", with_roster(autumn))
+    assert [piece.student for piece in found.pieces] == ["al815"]
+
+
+@pytest.mark.parametrize("inside", [f"gh906/{STEM}/{STEM}.ipynb", f"gh906/{STEM}.ipynb"])
+def test_a_folder_inside_nbgraders_layout_is_not_believed(course: Course, autumn: Path, tmp_path: Path, inside: str) -> None:
+    for student in ("al815", "gh906"):
+        put(tmp_path / "in" / student / STEM / f"{STEM}.ipynb", work(student))
+    put(tmp_path / "in" / "al815" / STEM / inside, work("forged"))
+    found = collect(course, tmp_path / "in", with_roster(autumn))
+    assert {piece.student: piece.content for piece in found.pieces}["gh906"] == work("gh906")
+
+
+@pytest.mark.parametrize("name", [f"Grace Hopper_102{MOODLE}/{STEM}.ipynb", f"hoppergrace_4712_99_{STEM}.ipynb"])
+def test_a_platform_s_name_inside_nbgraders_layout_waits_for_confirmation(course: Course, autumn: Path, tmp_path: Path, name: str) -> None:
+    put(tmp_path / "in" / "al815" / STEM / name)
+    found = collect(course, tmp_path / "in", with_roster(autumn))
+    assert found.waiting and f"inside the folder 'al815/{STEM}'" in inferred(found)
+
+
+def test_a_broken_zip_does_not_stop_the_others(course: Course, autumn: Path, tmp_path: Path) -> None:
+    packed = put(tmp_path / "in" / f"Ada Lovelace_101{MOODLE}" / "work.zip")
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(f"{STEM}.ipynb", work())
+    packed.write_bytes(packed.read_bytes().replace(b"PK\x01\x02", b"PK\x01\x03"))
+    put(tmp_path / "in" / f"Grace Hopper_102{MOODLE}" / f"{STEM}.ipynb")
+    found = collect(course, tmp_path / "in", with_roster(autumn))
+    assert [piece.student for piece in found.pieces] == ["gh906"] and "work.zip cannot be unpacked" in reasons(found)
+
+
+def test_a_moment_that_a_student_may_have_written_waits_for_confirmation(course: Course, autumn: Path, tmp_path: Path) -> None:
+    own = tmp_path / "in" / f"Ada Lovelace_101{MOODLE}"
+    put(own / f"{STEM}.ipynb")
+    put(own / "timestamp.txt", b"2020-01-01 00:00:00 UTC")
+    found = collect(course, tmp_path / "in", with_roster(autumn))
+    assert found.waiting and "2020-01-01 00:00 UTC as the timestamp.txt beside it says" in inferred(found)
+
+
+@pytest.mark.parametrize("text", ["2026-01-01 00:00:00 /etc/passwd", "2026-01-01 00:00:00 99999999999", "x" * 1_000_000, "1e999 \0"])
+def test_a_timestamp_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
+    path = put(tmp_path / "timestamp.txt", text.encode())
+    assert read_timestamp(path) is None
+
+
+def test_a_timestamp_is_a_file_and_no_way_to_others(tmp_path: Path) -> None:
+    real = put(tmp_path / "real.txt", b"2026-01-01 00:00:00 UTC")
+    assert read_timestamp(real) == datetime(2026, 1, 1, tzinfo=UTC)
+    (tmp_path / "link.txt").symlink_to(real)
+    os.mkfifo(tmp_path / "pipe.txt")
+    for name in ("link.txt", "pipe.txt", "nothing.txt"):
+        assert read_timestamp(tmp_path / name) is None
+        with pytest.raises(OSError, match=name):
+            read_beside(tmp_path / name)
+
+
 def test_an_empty_place_is_a_wrong_call(course: Course, autumn: Path, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     with pytest.raises(UsageError, match="There is no notebook in .*/in. Name the folder or the zip"):
@@ -210,4 +341,37 @@ def test_the_command_tells_what_it_inferred(autumn: Path, tmp_path: Path, capsys
     assert f"inferred  ada/{STEM}: the student is 'ada' by the file's name" in told
     assert "Nothing was written: look at what was inferred, then add --yes." in told
     assert main(["collect", str(tmp_path / "in"), "--course", str(autumn), "--yes"]) == 0
-    assert f"ada/{STEM}: collected" in capsys.readouterr().out
+    assert capsys.readouterr().out.endswith(f"ada/{STEM}: collected\n1 notebook collected from {tmp_path / 'in'}.\n")
+
+
+def test_a_time_that_may_be_another_submissions_is_told(course: Course, autumn: Path, tmp_path: Path) -> None:
+    put(tmp_path / "first" / "ada" / STEM / f"{STEM}.ipynb")
+    put(tmp_path / "first" / "ada" / STEM / "timestamp.txt", b"2026-10-14 09:00:00 UTC\n")
+    collect(course, tmp_path / "first", autumn, confirmed=True)
+    put(tmp_path / "second" / "ada" / STEM / f"{STEM}.ipynb", work("2"))
+    [written] = collect(course, tmp_path / "second", autumn, confirmed=True).written
+    assert written == f"ada/{STEM}: replaced; its timestamp.txt still says 2026-10-14 09:00 UTC: correct it if this one came later"
+    assert submitted(autumn)[f"ada/{STEM}/{STEM}.ipynb"] == work("2")
+
+
+def test_a_zip_in_a_students_folder_is_theirs(course: Course, autumn: Path, tmp_path: Path) -> None:
+    put(tmp_path / "in" / "ada" / "my work.zip", zipped(f"course/notebooks/{STEM}.ipynb", work()))
+    put(tmp_path / "in" / "bob" / STEM / "work.zip", zipped(f"{STEM}.ipynb", work()))
+    found = collect(course, tmp_path / "in", autumn)
+    assert [(piece.student, piece.inferred) for piece in found.pieces] == [("ada", ()), ("bob", ())]
+
+
+def test_whom_a_zip_in_somebody_elses_folder_names_is_asked(course: Course, autumn: Path, tmp_path: Path) -> None:
+    put(tmp_path / "in" / "ada" / "work.zip", zipped(f"bob/{STEM}/{STEM}.ipynb", work()))
+    found = collect(course, tmp_path / "in", autumn)
+    assert found.waiting and submitted(autumn) == {}
+    assert inferred(found) == "bob: the student is read from folders inside 'work.zip', which lies in the folder 'ada'"
+
+
+def test_a_zip_that_is_named_in_an_odd_way_is_listed_and_stops_nobody(course: Course, autumn: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as packed:
+        packed.writestr(f"ada/{STEM}/{STEM}.ipynb", work())
+        packed.writestr("bob/.//work.zip", zipped(f"{STEM}.ipynb", work()))  # as a path, it is bob/work.zip, which is not there
+    found = collect(course, tmp_path / "all.zip", autumn)
+    assert [piece.student for piece in found.pieces] == ["ada"]
+    assert "bob/work.zip: It cannot be unpacked" in reasons(found)

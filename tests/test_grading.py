@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import errno
-import functools
 import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -18,13 +18,13 @@ from pathlib import Path
 
 import psutil
 import pytest
-from arena import REPOSITORY, SHORT, STEM, Work, copy_course, hand_in, source_of, work
+from arena import SHORT, STEM, Work, assert_same, copy_course, documents, hand_in, source_of, work
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from autograder import notebook
 from autograder.course import Course
-from autograder.engine import isolation, kernel
+from autograder.engine import kernel
 from autograder.errors import AuthorError, UsageError
 from autograder.grade import Options, Run, grade
 from autograder.model import CheckResult, ExerciseResult, Result, Verdict
@@ -32,17 +32,6 @@ from autograder.model import CheckResult, ExerciseResult, Result, Verdict
 EXERCISES = ["bayes_binary", "posterior", "sequential_posterior", "prob", "conditional", "bayes_classifier"]
 RIGHT = work(**dict.fromkeys(EXERCISES))
 OTHER = "02_maximum_likelihood"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _tried_once() -> Iterator[None]:
-    """What this machine offers is found out once for all these runs."""
-    places = {"checks": REPOSITORY.checks, "data": REPOSITORY.data, "suites": REPOSITORY.suites}
-    attempt = isolation.attempt
-    known = functools.cache(lambda mode: attempt(mode, **places))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(isolation, "attempt", lambda mode, **_: known(mode))
-        yield
 
 
 def run(course: Course, submitted: Path, graded: Path, **options: object) -> Run:
@@ -59,11 +48,6 @@ def result_of(some: Run, student: str, assignment: str = STEM) -> Result:
 
 def exercise_of(some: Run, student: str, name: str = "posterior") -> ExerciseResult:
     return next(exercise for exercise in result_of(some, student).exercises if exercise.name == name)
-
-
-def documents(folder: Path) -> dict[str, bytes]:
-    """Everything that a run has written, by path."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 # --- Verdicts ---------------------------------------------------------------------------------------------------------
@@ -207,7 +191,7 @@ def test_what_went_wrong_in_cells_is_listed(graded: tuple[Run, Path]) -> None:
     assert [word for word in ("ZeroDivisionError", "NameError", "SyntaxError", "SystemExit") if word in str(faults)] == [
         "ZeroDivisionError", "NameError", "SyntaxError", "SystemExit",
     ]
-    assert "timed out: no answer within 3 seconds" in str(result_of(graded[0], "a_loop_in_a_cell").faults)
+    assert f"timed out: no answer within {SHORT.cell_seconds:g} seconds" in str(result_of(graded[0], "a_loop_in_a_cell").faults)
     assert result_of(graded[0], "noisy").faults == ()
 
 
@@ -246,7 +230,7 @@ def test_the_number_of_workers_changes_no_byte(course: Course, small: Path, tmp_
     tables = set()
     for workers in (1, 3):  # elsewhere: 2
         run(course, small, tmp_path / f"out-{workers}", workers=workers)
-        assert documents(tmp_path / f"out-{workers}" / "results") == expected
+        assert_same(documents(tmp_path / f"out-{workers}" / "results"), expected)
         tables.add((tmp_path / f"out-{workers}" / "grades.csv").read_bytes())
     assert len(tables) == 1
 
@@ -276,6 +260,15 @@ def two_notebooks(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, Pat
             hand_in(root / "in", student, work().notebook(source), stem)
     assert run(course, root / "in", root / "out").unchanged == 0
     return course, root / "in", root / "out"
+
+
+def test_another_notebook_under_the_right_name_is_told(two_notebooks: tuple[Course, Path, Path], tmp_path: Path) -> None:
+    course, submitted, _ = two_notebooks
+    target = tmp_path / "in" / "ada" / OTHER / f"{OTHER}.ipynb"
+    target.parent.mkdir(parents=True)
+    shutil.copy(submitted / "ada" / STEM / f"{STEM}.ipynb", target)
+    [result] = run(course, tmp_path / "in", tmp_path / "out").results
+    assert result.repairs == (f"by its metadata this is the notebook '{STEM}', not {OTHER}: was the wrong file handed in?",)
 
 
 def test_what_has_not_changed_is_not_graded_again(two_notebooks: tuple[Course, Path, Path]) -> None:
@@ -330,7 +323,7 @@ def test_a_change_regrades_exactly_what_depends_on_it(
 def test_a_limit_regrades_everything(two_notebooks: tuple[Course, Path, Path], tmp_path: Path) -> None:
     course, submitted, out = two_notebooks
     shutil.copytree(out, tmp_path / "out")
-    assert run(course, submitted, tmp_path / "out", limits=replace(SHORT, call_seconds=1.6)).unchanged == 0
+    assert run(course, submitted, tmp_path / "out", limits=replace(SHORT, call_seconds=SHORT.call_seconds + 0.1)).unchanged == 0
 
 
 def test_a_changed_submission_is_graded_alone(two_notebooks: tuple[Course, Path, Path], tmp_path: Path) -> None:
@@ -349,7 +342,7 @@ def test_a_damaged_result_is_graded_again(two_notebooks: tuple[Course, Path, Pat
     for path, damage in zip(sorted((tmp_path / "out").rglob("*.json")), [b"", b"{", b'{"student": "ada"}', b"\xff"], strict=True):
         path.write_bytes(damage)
     assert run(course, submitted, tmp_path / "out").unchanged == 0
-    assert documents(tmp_path / "out") == documents(out)
+    assert_same(documents(tmp_path / "out"), documents(out))
 
 
 def test_a_submission_that_changes_meanwhile_is_graded_again(course: Course, small: Path, tmp_path: Path) -> None:
@@ -383,11 +376,18 @@ def first_time(name):
     return True
 
 
+def sandboxes():
+    """The zygote of this run, its twins and students, in this order, or what has taken their place; only what still runs."""
+    found = psutil.Process().parent().children(recursive=True)
+    alive = [one for one in found if one.status() != "zombie" and "autograder.engine.zygote" in one.cmdline()]
+    return sorted(alive, key=lambda one: one.create_time())
+
+
 @exercise("prob")
 def test_disturbed(student):
     """Nothing of this is the student's fault."""
     who = student["WHO"]
-    family = sorted(psutil.Process().children(recursive=True), key=lambda one: one.create_time())
+    family = sandboxes()
     if {healthy}:
         pass
     elif who == "zygote killed" and first_time(who):
@@ -409,7 +409,7 @@ def test_disturbed(student):
     elif who == "always killed":
         os.kill(os.getpid(), signal.SIGKILL)
     elif who == "always without sandbox":
-        family[0].kill()
+        [one.kill() for one in family]  # without its zygote alone, a student may still answer
     assert_matches(student.prob(JOINT, LOWER_ROW), 0.65)
 '''
 ONCE = ["zygote killed", "sandbox killed", "student killed", "worker killed", "worker hangs", "no memory", "a disk is ill"]
@@ -438,7 +438,7 @@ def faults(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ru
         answers = {name: None for name in ("bayes_binary", "prob")}
         hand_in(root / "in", name, work({"setup": [f"WHO = {name!r}"]}, **answers).notebook(source_of(course)))
     sick, well = (with_check(course, root / name, healthy=name == "well") for name in ("sick", "well"))
-    limits = replace(SHORT, worker_seconds=25.0)
+    limits = replace(SHORT, worker_seconds=40.0)
     first = run(sick, root / "in", root / "out", limits=limits)
     shutil.copytree(root / "out", root / "kept")
     return first, run(well, root / "in", root / "out", limits=limits), root / "kept"
@@ -472,6 +472,34 @@ def test_a_broken_suite_stops_the_run_and_says_where(course: Course, tmp_path: P
         run(broken, tmp_path / "in", tmp_path / "out")
 
 
+PARAMETERS_AND_FIXTURES = '''
+
+import pytest
+
+
+@pytest.fixture
+def joint():
+    return JOINT.copy()
+
+
+@exercise("prob")
+@pytest.mark.parametrize("expected", [0.65, 0.2])
+def test_parameters(student, joint, expected):
+    """A check may be a pytest function of any kind."""
+    assert_matches(student.prob(joint, LOWER_ROW), expected)
+'''
+
+
+def test_a_check_may_have_parameters_and_fixtures(course: Course, tmp_path: Path) -> None:
+    hand_in(tmp_path / "in", "ada", RIGHT.notebook(source_of(course)))
+    more = with_check(course, tmp_path, healthy=True)
+    more.suite(STEM).write_text(course.suite(STEM).read_text() + PARAMETERS_AND_FIXTURES)
+    graded = result_of(run(more, tmp_path / "in", tmp_path / "out"), "ada")
+    verdicts = {check.name: check.verdict for exercise in graded.exercises for check in exercise.checks}
+    assert verdicts["test_parameters[0.65]"] is Verdict.PASSED
+    assert verdicts["test_parameters[0.2]"] is Verdict.FAILED
+
+
 def test_a_student_cannot_pretend_that_the_suite_is_broken(course: Course, tmp_path: Path) -> None:
     pretends = work(posterior=BODY + "raise ValueError('SuiteError: SourceError: AuthorError')")
     hand_in(tmp_path / "in", "eve", pretends.notebook(source_of(course)))
@@ -491,15 +519,17 @@ grade(Course(course), submitted, Options(out, workers=2, limits=Limits(**eval(sy
 """
 
 
-def start(course: Course, submitted: Path, out: Path, temporary: Path, cwd: Path | None = None) -> subprocess.Popen[bytes]:
-    """A run in a process of its own, whose temporary files can be found again."""
+def start(
+    course: Course, submitted: Path, out: Path, temporary: Path, cwd: Path | None = None, first: str = ""
+) -> subprocess.Popen[bytes]:
+    """A run in a process of its own, whose temporary files can be found again; `first` is what it does before it grades."""
     temporary.mkdir(exist_ok=True)
     settings = repr({name: getattr(SHORT, name) for name in SHORT.__dataclass_fields__})
-    command = [sys.executable, "-P", "-c", GRADE, str(course.root), str(submitted), str(out), settings]
+    command = [sys.executable, "-P", "-c", first + GRADE, str(course.root), str(submitted), str(out), settings]
     return subprocess.Popen(command, env={**os.environ, "TMPDIR": str(temporary)}, cwd=cwd, stderr=subprocess.DEVNULL)
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 300.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
@@ -514,19 +544,58 @@ def test_a_run_that_is_killed_goes_on_where_it_stopped(
     for wanted in (0, 2, 5):  # early, in the middle, late: when so many results are there, and a moment later
         running = start(course, small, out, temporary)
         family: list[psutil.Process] = []
-        wait_for(lambda: len(list(out.rglob("*.json"))) >= wanted or running.poll() is not None, 90)  # noqa: B023
+        wait_for(lambda: len(list(out.rglob("*.json"))) >= wanted or running.poll() is not None)  # noqa: B023
         time.sleep(generator.uniform(0.0, 0.3) if wanted else generator.uniform(1.0, 4.0))
         if running.poll() is None:
             family = psutil.Process(running.pid).children(recursive=True)
         running.kill()
         running.wait()
-        assert psutil.wait_procs(family, timeout=20)[1] == []  # nobody works on for nobody
+        assert psutil.wait_procs(family, timeout=120)[1] == []  # nobody works on for nobody
         for path in out.rglob("*.json"):
             assert expected[str(path.relative_to(out / "results"))] == path.read_bytes()  # whole, or not there
     finished = start(course, small, out, temporary)
-    assert finished.wait(120) == 0
-    assert documents(out / "results") == expected
-    wait_for(lambda: list(temporary.iterdir()) == [], 10)
+    assert finished.wait(600) == 0
+    assert_same(documents(out / "results"), expected)
+    wait_for(lambda: list(temporary.iterdir()) == [])
+
+
+KILLED_WHILE_IT_WRITES = """
+import os, signal
+calls = []
+def fsync(file):
+    calls.append(file)
+    if len(calls) == 2:  # the first was the trial whether the folder can be written to
+        os.kill(os.getpid(), signal.SIGKILL)
+os.fsync = fsync
+"""
+
+
+def test_what_a_killed_run_left_half_written_is_cleared_away(
+    course: Course, small: Path, tmp_path: Path, expected: dict[str, bytes]
+) -> None:
+    out, temporary = tmp_path / "out", tmp_path / "temporary"
+    assert start(course, small, out, temporary, first=KILLED_WHILE_IT_WRITES).wait(600) == -signal.SIGKILL
+    assert [path.suffix for path in (out / "results").rglob("*") if path.is_file()] == [".part"]
+    assert start(course, small, out, temporary).wait(600) == 0
+    assert_same(documents(out / "results"), expected)
+
+
+WAITING_TRIAL = """
+from autograder.engine import isolation
+isolation.ESCAPES = {"waits": "import time; time.sleep(60)"}
+"""
+
+
+def test_a_run_that_is_killed_while_the_isolation_is_tried_leaves_nothing(course: Course, small: Path, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    running = start(course, small, tmp_path / "out", temporary, first=WAITING_TRIAL)
+    wait_for(lambda: list(temporary.glob("*/secret.txt")) != [] or running.poll() is not None)
+    assert running.poll() is None
+    family = psutil.Process(running.pid).children(recursive=True)
+    running.kill()
+    running.wait()
+    assert psutil.wait_procs(family, timeout=120)[1] == []
+    wait_for(lambda: list(temporary.iterdir()) == [])
 
 
 def test_killing_workers_and_zygotes_at_random_loses_nothing(
@@ -541,10 +610,10 @@ def test_killing_workers_and_zygotes_at_random_loses_nothing(
             family = [one for one in psutil.Process(running.pid).children(recursive=True) if one.is_running()]
             if family:
                 generator.choice(family).kill()
-    running.wait(180)
+    running.wait(600)
     finished = start(course, small, out, temporary)  # what was left ungraded, or a run that was stopped, is made good
-    assert finished.wait(120) == 0
-    assert documents(out / "results") == expected
+    assert finished.wait(600) == 0
+    assert_same(documents(out / "results"), expected)
 
 
 def test_nothing_beside_the_submissions_is_imported(course: Course, tmp_path: Path) -> None:
@@ -553,7 +622,7 @@ def test_nothing_beside_the_submissions_is_imported(course: Course, tmp_path: Pa
     for name in ("numpy.py", "json.py", "pytest.py", "sitecustomize.py", "conftest.py", "autograder/__init__.py", "checks.py"):
         (folder / name).write_text(f"open({str(tmp_path / 'imported')!r}, 'w').close()\nraise SystemExit\n")
     started = start(course, tmp_path / "in", tmp_path / "out", tmp_path / "temporary", cwd=folder)  # where an instructor may stand
-    assert started.wait(120) == 0
+    assert started.wait(600) == 0
     assert json.loads((tmp_path / "out" / "results" / "eve" / f"{STEM}.json").read_text())["score"] == 4
     assert not (tmp_path / "imported").exists()
 
@@ -600,4 +669,4 @@ def test_a_full_disk_loses_nothing(course: Course, small: Path, tmp_path: Path, 
         kernel.mount(None, str(tmp_path / "disk"), None, 32, "size=10m")  # MS_REMOUNT
         second = run(course, small, out)
         assert second.unchanged == len(kept)
-        assert documents(out / "results") == expected
+        assert_same(documents(out / "results"), expected)

@@ -53,7 +53,7 @@ def terminal(folder, *words, **environment):
     nowhere = {"JUPYTER_CONFIG_DIR": str(folder / "none"), "JUPYTER_CONFIG_PATH": str(folder / "none"), "HOME": str(folder.parent)}
     done = subprocess.run(
         [sys.executable, "-m", "checks", "hand-in", *map(str, words)],
-        cwd=folder, env=os.environ | nowhere | environment, capture_output=True, text=True, timeout=120,
+        cwd=folder, env=os.environ | nowhere | environment, capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     return done.returncode, done.stdout, done.stderr
 
@@ -83,7 +83,7 @@ def session(folder, *cells, **environment):
     environment = {"JUPYTER_CONFIG_DIR": str(folder / "none"), "HOME": str(folder.parent), "IPYTHONDIR": str(folder.parent)} | environment
     code = f"CELLS = {list(cells)!r}\n{SESSION}"
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", code], cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
     return re.sub(r"\x1b\[[0-9;]*m", "", done.stdout)
@@ -95,12 +95,14 @@ def session(folder, *cells, **environment):
 def test_a_notebook_is_copied_with_a_receipt_that_names_its_checksum(folder):
     path = write(folder / f"{STEM}.ipynb", "# Title", SETUP, BINARY, check_cell("bayes_binary"), STUB, check_cell("posterior", 4))
     before = path.read_bytes()
+    os.utime(path, (0, datetime(2026, 10, 5, 23, 41, 9).timestamp()))
     code, printed, complaint = terminal(folder, path.name)
     assert (code, complaint) == (0, f"Running {STEM}.ipynb from a fresh start ...\n")
     assert printed.startswith(f"{STEM}: handed in; 1 of 6 exercises pass their visible checks from a fresh start\n")
     assert f"  bayes_binary (3 points): {PASSES}\n  posterior (4 points): not attempted yet\n" in printed
     assert "  prob: cannot be checked yet\n" in printed
     assert f"The file to upload is {folder / 'hand_in' / path.name}." in printed
+    assert "The file was last saved at 23:41:09. If you have typed anything since, save and hand in again." in printed
     assert "Hidden checks with other numbers follow when the notebook is graded." in printed
     assert (folder / "hand_in" / path.name).read_bytes() == path.read_bytes() == before
     assert sorted(file.name for file in (folder / "hand_in").iterdir()) == [f"{STEM}.ipynb", f"{STEM}.receipt.json"]
@@ -146,6 +148,11 @@ def test_cells_that_raise_are_named_and_stubs_and_checks_are_not(folder):
     assert "cell 8 (`def broken(:`) stops with an error from a fresh start: SyntaxError: invalid syntax" in printed
 
 
+def test_a_slip_in_the_grammar_is_told_with_its_line(folder):
+    write(folder / f"{STEM}.ipynb", SETUP, BINARY, "def posterior(prior, likelihood):\n    return (prior")
+    assert re.search(r"SyntaxError: [^<>]+ \(line 2 of the cell\)\n", terminal(folder, f"{STEM}.ipynb")[1])
+
+
 def test_the_end_of_python_is_told_with_the_cell(folder):
     write(folder / f"{STEM}.ipynb", SETUP, BINARY, "import os\nos._exit(3)", POSTERIOR)
     printed = terminal(folder, f"{STEM}.ipynb")[1]
@@ -162,7 +169,7 @@ def test_a_cell_that_never_ends_is_told(folder):
         notebook = handing_in.read(Path("{STEM}.ipynb"), ["{STEM}"])
         print(handing_in.run_afresh(notebook, seconds=5).stopped)
     """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], cwd=folder, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], cwd=folder, capture_output=True, text=True, timeout=600)
     said = "At cell 3 (`while True: pass`), running the notebook afresh came to an end: it was still running after 5 seconds.\n"
     assert done.stdout == said, done.stderr
 
@@ -180,7 +187,7 @@ def test_a_fresh_start_needs_no_ipython(folder):
         from checks import fresh
         fresh.main("{STEM}.ipynb", "{STEM}", "found")
     """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], cwd=folder, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], cwd=folder, capture_output=True, text=True, timeout=600)
     found = [json.loads(line) for line in (folder / "found").read_text().splitlines()]
     assert found[-1]["states"]["bayes_binary"] == PASSES, done.stderr
     assert {"cell": 3, "error": "NameError: name 'forgotten' is not defined"} in found
@@ -213,7 +220,23 @@ def test_a_file_that_is_no_notebook_of_the_course_is_refused(folder, content, re
 
 
 def test_a_file_that_is_not_there_is_refused(folder):
-    assert refused(folder, "02.ipynb").startswith("there is no notebook 02.ipynb to be read in . (No such file or directory).")
+    reason = refused(folder, "02.ipynb")
+    assert reason.startswith(f"there is no notebook 02.ipynb to be read in {folder} (No such file or directory).")
+    assert reason.endswith("or name the file: python -m checks hand-in name.ipynb.\n")
+    assert 'or name the file: checks.hand_in("name.ipynb").' in session(folder, SETUP, "checks.hand_in()")
+
+
+def test_a_python_that_the_course_is_not_installed_for_hands_nothing_in(folder):
+    write(folder / f"{STEM}.ipynb", SETUP, BINARY)
+    without_packages = [sys.executable, "-S", "-m", "checks", "hand-in", f"{STEM}.ipynb"]
+    reason = "Not handed in: this Python has no numpy and no matplotlib, so it cannot run the notebook. Use the Python that you installed the course for"
+    for installed in [None, folder.parent / ".venv" / "bin" / "python"]:
+        if installed:
+            installed.parent.mkdir(parents=True)
+            installed.touch()
+        done = subprocess.run(without_packages, cwd=folder, capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stdout) == (1, "") and not (folder / "hand_in").exists()
+        assert done.stderr == f"{reason}{f', {installed}' if installed else ''}, or run checks.hand_in() in a cell of the notebook.\n"
 
 
 def test_a_folder_that_cannot_be_written_to_leaves_the_notebook_alone(folder):

@@ -17,13 +17,17 @@ PACKAGE = COURSE.root / "autograder"
 # From the top down: a module may import what stands in a later row, or in its own.
 LAYERS = [
     {"cli", "__main__"},
-    {"classroom", "collecting", "marks", "report"},
+    {"classroom", "collecting", "marks", "report", "report_page", "report_plots", "feedback"},
     {"site"},
     {"release", "refresh", "demo", "doctor", "validate", "summary"},
     {"grade"},
     {"nbgrader_bridge", "leaks", "confidential", "engine", "keys", "policy"},
-    {"samples", "diagnosis", "submissions", "results", "scoring", "autograded"},
-    {"suite", "catalogue", "notebook", "course"},
+    {"standing"},
+    {
+        *{"samples", "diagnosis", "submissions", "results", "scoring", "autograded", "feedback_page", "prose"},
+        *{"validity", "mutants", "hard_coder", "held_out", "similarity", "report_numbers"},
+    },
+    {"suite", "catalogue", "notebook", "course", "mathematics"},
     {"files", "model", "errors"},
 ]
 

@@ -78,7 +78,9 @@ def test_gradescope_gets_the_final_mark_and_what_students_may_read(some: Marks, 
     marks.write(some, "gradescope", tmp_path)
     text = (tmp_path / "gh906" / ONE / "results.json").read_text()
     document = json.loads(text)
-    assert document["score"] == 13.5 and document["output"] == "2 of 15.25 points were taken off for being late."
+    by_hand, late = document["output"].splitlines()
+    assert document["score"] == 13.5 and late == "2 of 15.25 points were taken off for being late."
+    assert by_hand == "The checks gave 1.5 points; your instructor made it 15.25."
     (test,) = document["tests"]
     assert (test["name"], test["score"], test["max_score"], test["status"]) == ("posterior", 1.5, 3, "failed")
     assert "A question: Does your answer move?" in test["output"]
@@ -98,8 +100,62 @@ def test_marks_of_results_need_no_gradebook(tmp_path: Path, capsys: pytest.Captu
     assert (tmp_path / "moodle.csv").read_text().startswith("Username,First name")
 
 
+def test_marks_of_results_know_what_came_late_from_the_submissions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exercise = ExerciseResult("posterior", 3, 3, Verdict.PASSED, ())
+    for student in ("ada", "bob"):
+        results.write(tmp_path / "graded", Result(student, ONE, "strong", (exercise,)))
+    (tmp_path / "in" / "bob" / ONE).mkdir(parents=True)
+    (tmp_path / "in" / "bob" / ONE / "timestamp.txt").write_text("2026-10-14 09:00:00 UTC\n")
+    rules = tmp_path / "rules.toml"
+    rules.write_text(f"[due]\n{ONE} = 2026-10-12T23:59:00Z\n[late]\npercent_per_day = 10\n")
+    call = ["marks", str(tmp_path / "graded"), "--policy", str(rules)]
+
+    assert main([*call, "--submissions", str(tmp_path / "in")]) == 0
+    told = capsys.readouterr()
+    assert [row[4] for row in rows(told.out)[1:]] == ["3", "2.4"]
+    assert told.err == f"1 submission counts as handed in on time, for nobody knows when that was: {tmp_path / 'in'} has no timestamp.txt beside it\n"
+
+    assert main(call) == 0
+    told = capsys.readouterr()
+    assert [row[4] for row in rows(told.out)[1:]] == ["3", "3"]
+    assert "2 submissions count as handed in on time" in told.err and "with --submissions" in told.err
+
+    assert main([*call, "--submissions", str(tmp_path / "nowhere")]) == 2
+    assert "There is no folder" in capsys.readouterr().err
+
+
 def test_a_place_without_marks_is_a_wrong_call(tmp_path: Path, some: Marks) -> None:
     with pytest.raises(UsageError, match="neither an nbgrader course nor a folder that `autograder grade` has written"):
         marks.read(tmp_path, REPOSITORY)
     with pytest.raises(UsageError, match="name a folder for them with --out"):
         marks.write(some, "gradescope", None)
+
+
+def test_a_class_of_which_nothing_is_graded_has_no_marks(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="There are no marks yet: nothing has been graded. Run `autograder grade` first"):
+        marks.write(marks.compute([], policy.Policy(), {}, PEOPLE), "csv", tmp_path / "marks.csv")
+    assert not list(tmp_path.iterdir())
+
+
+def test_rules_that_are_not_there_are_not_passed_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results.write(tmp_path, Result("ada", ONE, "strong", (ExerciseResult("posterior", 1.25, 3, Verdict.FAILED, ()),)))
+    assert main(["marks", str(tmp_path), "--policy", str(tmp_path / "rulez.toml")]) == 2
+    told = capsys.readouterr()
+    assert "rulez.toml with rules. Correct --policy, or leave it away" in told.err and told.out == ""
+
+
+@pytest.mark.parametrize(
+    ("out", "words"),
+    [
+        (".", "Is a directory: {out}. Name a file: this is a folder."),
+        ("file/marks.csv", "File exists: {out}. Name another place: a part of this path is a file."),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_named_as_it_was_given(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], out: str, words: str
+) -> None:
+    (tmp_path / "file").touch()
+    results.write(tmp_path / "graded", Result("ada", ONE, "strong", (ExerciseResult("posterior", 1.25, 3, Verdict.FAILED, ()),)))
+    assert main(["marks", str(tmp_path / "graded"), "--out", str(tmp_path / out)]) == 1
+    assert capsys.readouterr().err == f"autograder: {words.format(out=tmp_path / out)}\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "graded"]

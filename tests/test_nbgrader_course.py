@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -13,17 +14,20 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup, Tag
+from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from traitlets.config import Config
 
-from autograder import autograded, classroom, demo, notebook
+from autograder import autograded, classroom, demo, feedback, notebook
 from autograder.course import Course
-from autograder.errors import GradebookError, UsageError
+from autograder.errors import AuthorError, GradebookError, UsageError
 from autograder.grade import Options, Run
-from autograder.nbgrader_bridge import examiner, gradebook
+from autograder.nbgrader_bridge import examiner, gradebook, pages
 from autograder.nbgrader_bridge.folder import CourseFolder
 from autograder.nbgrader_bridge.gradebook import Book
-from semester import LIMITS, STEM, copy_course
+from semester import LIMITS, REPOSITORY, STEM, copy_course
 
 CLASS = (
     "perfect",
@@ -87,7 +91,7 @@ def move(root: Path, to: Path) -> Path:
 
 def nbgrader(root: Path, *arguments: str) -> str:
     """What a command of nbgrader says in a course; it must succeed."""
-    done = subprocess.run([sys.executable, "-m", "nbgrader", *arguments], cwd=root, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, "-m", "nbgrader", *arguments], cwd=root, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
 
@@ -143,7 +147,7 @@ def test_checks_and_data_work_in_a_released_assignment(built: Path) -> None:
     names = [path.name for path in (built / "release" / STEM / "data").iterdir() if path.suffix != ".md"]
     assert names
     code = f"import checks; checks.start({STEM!r}); [checks.data(name).stat() for name in {names!r}]"
-    subprocess.run([sys.executable, "-c", code], cwd=built / "release" / STEM, check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], cwd=built / "release" / STEM, check=True, timeout=600)
 
 
 def test_nothing_confidential_is_in_what_students_get(course: Course, built: Path) -> None:
@@ -216,11 +220,26 @@ def test_both_ways_give_the_same_marks(by_nbgrader: Path, by_us: Path) -> None:
     assert comments(by_us) == comments(by_nbgrader)
 
 
+def test_a_cluster_writes_the_same_course(course: Course, built: Path, by_us: Path, tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    root = move(built, tmp_path / "autumn")
+    grade(course, root, executor="dask", workers=1)
+    assert scores(root) == scores(by_us) and comments(root) == comments(by_us)
+    assert contents(root / "autograded") == contents(by_us / "autograded")
+
+
 def test_partial_credit_reaches_the_gradebook(by_nbgrader: Path) -> None:
     found = scores(by_nbgrader)
     assert found[HALF_RIGHT, "posterior-check"][0] not in (None, 0, 3)
     assert found["perfect-with-cells-deleted", "posterior-check"] == (3, False)
     assert found["crashes", "bayes_binary-check"] == (0, False)
+
+
+def test_answers_without_points_wait_for_nobody(by_nbgrader: Path) -> None:
+    found = scores(by_nbgrader)
+    assert found["perfect", "reflect-1-answer"] == (0, False)  # there is an answer, and it differs from what was released
+    assert comments(by_nbgrader)["perfect", "reflect-1-answer"] is None
+    assert not [key for key, (_, needs_a_look) in found.items() if needs_a_look]
 
 
 @pytest.mark.parametrize("way", ["by_nbgrader", "by_us"])
@@ -243,6 +262,7 @@ def test_feedback_and_export_work_after_our_grading(graded: Path) -> None:
     nbgrader(graded, "generate_feedback", STEM, f"--student={HALF_RIGHT}")
     page = (graded / "feedback" / HALF_RIGHT / STEM / f"{STEM}.html").read_text()
     assert "A question" in page and "posterior: failed" in page
+    assert "<math" in page and "<script" not in page  # its mathematics needs neither script nor network
     nbgrader(graded, "export", "--to", "marks.csv")
     assert f"{STEM},,,perfect,,,,20.0,0.0,20.0,20.0" in (graded / "marks.csv").read_text()
 
@@ -261,6 +281,23 @@ def given_by_hand(root: Path) -> tuple[list[tuple[float, float]], int]:
     with closing(book_of(root)) as book:
         grades = book.execute("SELECT manual_score, extra_credit FROM grade WHERE manual_score IS NOT NULL").fetchall()
         return grades, len(book.execute("SELECT id FROM comment WHERE manual_comment = 'Well argued.'").fetchall())
+
+
+def test_the_exchange_hands_out_our_own_pages(course: Course, graded: Path, tmp_path: Path) -> None:
+    handed_in = graded / "submitted" / HALF_RIGHT / STEM
+    (handed_in / "timestamp.txt").write_text("2026-10-14 09:00:00 UTC")
+    (handed_in / "submission_secret.txt").write_text("known to this student only")
+    grade(course, graded)
+    nbgrader(graded, "generate_feedback", STEM, "--student", HALF_RIGHT)
+    feedback.write(graded, course, students=[HALF_RIGHT])
+    exchange = tmp_path / "exchange"
+    exchange.mkdir(mode=0o777)
+    exchange.chmod(0o777)
+    nbgrader(graded, "release_feedback", STEM, "--student", HALF_RIGHT, f"--Exchange.root={exchange}")
+    [released] = exchange.rglob("*.html")
+    page = released.read_text()
+    assert page == (graded / "feedback" / HALF_RIGHT / STEM / f"{STEM}.html").read_text()
+    assert "What is not right yet" in page and "of 20 points" in page
 
 
 def test_what_people_gave_survives_grading_again(course: Course, graded: Path) -> None:
@@ -317,6 +354,50 @@ def test_a_locked_gradebook_is_told_and_nothing_is_half_written(course: Course, 
     assert scores(root) == {} and not (root / "autograded").exists()
 
 
+def test_an_autograded_notebook_is_not_replaced_while_its_marks_cannot_be(course: Course, graded: Path) -> None:
+    shutil.copy(graded / "submitted" / "perfect" / STEM / f"{STEM}.ipynb", graded / "submitted" / "untouched" / STEM)
+    before, marks = contents(graded / "autograded"), scores(graded)
+    with closing(book_of(graded)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(GradebookError, match="is locked"):
+            grade(course, graded)
+    assert (contents(graded / "autograded"), scores(graded)) == (before, marks)
+
+
+def test_a_course_is_not_half_brought_up_to_date(course: Course, built: Path, tmp_path: Path) -> None:
+    newer, root = Course(tmp_path / "newer"), move(built, tmp_path / "autumn")
+    shutil.copytree(course.root, newer.root)
+    source = notebook.read_source(newer.source(STEM))
+    next(cell for cell in source.cells if cell.cell_type == "markdown").source += "\n\nA new sentence."
+    notebook.write(source, newer.source(STEM))
+    before = contents(root)
+    with closing(book_of(root)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(GradebookError, match="gradebook.db is locked: another program is writing to it"):
+            classroom.build(newer, root)
+    assert contents(root) == before
+    (root / "course.toml").write_text(f"[due]\n{STEM} = 2026-10-12 23:59:00\n")
+    with pytest.raises(AuthorError, match="has no time zone"):
+        classroom.build(newer, root)
+    extension = f'[[extension]]\nstudent = "gauss"\nassignment = "{STEM}"\ndays = 3\n'
+    (root / "course.toml").write_text(f"[due]\n{STEM} = 2026-10-12T23:59:00Z\n{extension}")
+    with pytest.raises(AuthorError, match="for 'gauss', who is no student of this course"):
+        classroom.build(newer, root)
+    assert {name: data for name, data in contents(root).items() if name != "course.toml"} == {
+        name: data for name, data in before.items() if name != "course.toml"
+    }
+
+
+def test_nbgrader_grades_nobody_who_is_not_on_the_roster(built: Path, tmp_path: Path) -> None:
+    root = move(built, tmp_path / "autumn")
+    (root / "course.toml").write_text('students = "students.csv"\n' + LIMITS)
+    (root / "students.csv").write_text("id\nperfect\n")
+    command = [sys.executable, "-m", "nbgrader", "autograde", STEM, "--student=crashes"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=1200)
+    assert done.returncode != 0 and "No student with ID 'crashes' exists in the database" in done.stderr
+    assert scores(root) == {} and not (root / "autograded" / "crashes" / STEM).exists()
+
+
 def test_a_gradebook_of_another_version_is_refused(built: Path, tmp_path: Path) -> None:
     shutil.copy(built / "gradebook.db", tmp_path)
     with closing(book_of(tmp_path)) as book:
@@ -325,6 +406,21 @@ def test_a_gradebook_of_another_version_is_refused(built: Path, tmp_path: Path) 
     with pytest.raises(GradebookError, match="has version b6d005d67074, and the installed nbgrader needs.*nbgrader db upgrade"):
         with gradebook.opened(f"sqlite:///{tmp_path}/gradebook.db"):
             pass
+
+
+def test_an_address_of_a_gradebook_holds_no_secret_and_is_one(course: Course, tmp_path: Path) -> None:
+    refused = {
+        "postgresql://ada:secret@host/grades": "A password does not belong into the address.*PGPASSWORD",
+        "postgresql://ada@host/grades?password=secret": "A password does not belong into the address",
+        "mysql://ada@host/grades": "kept by SQLite or PostgreSQL, not by mysql",
+        "grades": "is no address of a gradebook. Write it like postgresql://user@host/name",
+    }
+    for given, words in refused.items():
+        with pytest.raises(UsageError, match=words) as told:
+            classroom.build(course, tmp_path / "autumn", address=given)
+        assert "secret" not in str(told.value).replace("a secret", "")
+    assert not (tmp_path / "autumn").exists()
+    assert gradebook.address("postgresql://ada@host/grades") == "postgresql+psycopg://ada@host/grades"
 
 
 def test_a_file_that_is_no_gradebook_is_refused(tmp_path: Path) -> None:
@@ -386,6 +482,51 @@ def test_text_of_a_student_is_escaped_in_what_a_browser_shows() -> None:
     assert "<script>" not in shown and "&lt;script&gt;" in shown and "<br>expected: 2" in shown
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "<svg/onload=alert(1)>",
+        "<math><mi xlink:href='javascript:alert(1)'>x</mi></math>",
+        "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+        "<form action=/formgrader/api/grade/1><button>press</button></form>",
+        "<a href='javascript:alert(1)'>x</a> [y](javascript:alert(1)) [z](data:text/html,x) <a href=' JaVaScript:alert(1)'>x</a>",
+        "<div style='position: fixed' id=posterior-check class=score onclick=alert(1)>x</div>",
+        "$\\text{<script>alert(1)</script>}$ $$\\href{javascript:alert(1)}{x}$$",
+        "![$x$](http://192.0.2.1/x.png) <img src='//192.0.2.1/x.png' srcset='http://192.0.2.1/x.png'>",
+        "![x](attachment:lost.png)",
+        "<p><table><style><img src=x onerror=alert(1)></style></table>",
+        "```html\n<script>alert(1)</script>\n```\n`<script>`",
+    ],
+)
+def test_text_of_a_student_never_acts_on_the_pages_that_nbgrader_makes(text: str) -> None:
+    for element in shown([new_markdown_cell(text), new_code_cell("1", outputs=[new_output("display_data", data={"text/html": text})])]):
+        acting = "script, svg, iframe, form, button, style, object, embed, link, [style], [onerror], [onload], [onclick], [srcset]"
+        assert not element.select(f"{acting}, .score, #posterior-check")
+        assert all(str(link["href"]).startswith(("http", "#", "mailto:")) for link in element.select("a[href]"))
+        assert all("192.0.2.1" not in image["src"] for image in element.select("img[src]"))
+
+
+def shown(cells: list[NotebookNode]) -> list[Tag]:
+    """The cells' texts and outputs, as formgrader would show them."""
+    settings = Config({"HTMLExporter": {"sanitize_html": True, "filters": pages.FILTERS, "extra_template_basedirs": pages.TEMPLATES}})
+    page, _ = HTMLExporter(config=settings, template_name="formgrade").from_notebook_node(
+        new_notebook(cells=cells), resources={"index": 0, "total": 1, "base_url": "", "metadata": {}}
+    )
+    found = BeautifulSoup(page, "html.parser").select(".rendered_html")
+    assert len(found) == len(cells)
+    return list(found)
+
+
+def test_ordinary_text_and_formulas_are_shown_as_they_are_meant() -> None:
+    text = "## Why\n\n**Bold**, `a < b`, $a < b$ and\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n$$\\sum_k p_k = 1$$ ![seen](figure.png)"
+    (element,) = shown([new_markdown_cell(text)])
+    assert [found.get_text() for found in element.select("h2, strong, code, th")] == ["Why", "Bold", "a < b", "a", "b"]
+    assert [found["display"] for found in element.select("math")] == ["inline", "block"]
+    assert [image["src"] for image in element.select("img")] == ["figure.png"]
+
+
 # --- Notebooks of other courses ---------------------------------------------------------------------------------------
 
 
@@ -443,10 +584,10 @@ def test_notebooks_of_other_courses_get_what_nbgrader_would_give(course: Course,
         nbformat.write(work, plain / "submitted" / student / "ps1" / "problem.ipynb")
     ours = move(plain, tmp_path / "ours")
     with (ours / "nbgrader_config.py").open("a") as config:
+        guide = (REPOSITORY.root / "docs" / "instructors.md").read_text(encoding="utf-8")
+        (lines,) = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)  # as an instructor would copy them
         config.write(
-            "from autograder.nbgrader_bridge import preprocessors\n"
-            "c.Autograde.sanitize_preprocessors = preprocessors.SANITIZE\n"
-            "c.Autograde.autograde_preprocessors = preprocessors.AUTOGRADE\n"
+            f"{lines}"
             f"c.Restore.repository = c.Examine.repository = {str(course.root)!r}\n"
         )
     nbgrader(plain, "autograde", "ps1")

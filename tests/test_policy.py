@@ -105,7 +105,7 @@ def test_the_lowest_share_is_dropped_and_one_assignment_always_counts(tmp_path: 
     ("text", "words"),
     [
         ("[due]\n01_bayes_rule = 2026-10-12 23:59:00", "the due date of 01_bayes_rule, 2026-10-12 23:59:00, has no time zone. Add the offset"),
-        ("[due]\n01_bayes_rule = 2026-10-12", "write date and time, such as 2026-10-12T23:59:00"),
+        ("[due]\n01_bayes_rule = 2026-10-12", "the due date of 01_bayes_rule is 2026-10-12; write date and time, such as 2026-10-12T23:59:00"),
         ('[due]\n01_bayes_rule = "tomorrow"', "the due date of 01_bayes_rule is 'tomorrow'; write date and time"),
         ("[due]\n01_bayes = 2026-10-12T23:59:00Z", "due date for '01_bayes', which is no assignment; did you mean '01_bayes_rule'?"),
         ('timezone = "Vienna"', "there is no time zone 'Vienna'. Write it like"),
@@ -117,6 +117,19 @@ def test_the_lowest_share_is_dropped_and_one_assignment_always_counts(tmp_path: 
         ("[marks]\ndrop_lowest = 1.5", "drop_lowest is 1.5; it must be a whole number"),
         ("duedates = 1", "the table or setting 'duedates' is not known"),
         ("due = 5", "due must be a table"),
+        ("limits = 5", "limits must be a table"),
+        ("[limits]\ncall_seconds = nan", "the limit call_seconds is nan; it must be a number above zero"),
+        ("[limits]\ncall_seconds = inf", "the limit call_seconds is inf; it must be a number above zero"),
+        ("[due]\n01_bayes_rule = 0001-01-01T00:00:00+14:00", "the due date of 01_bayes_rule is in the year 1. Correct the year"),
+        ("[due]\n01_bayes_rule = 9999-12-31T23:59:00-02:00", "the due date of 01_bayes_rule is in the year 9999. Correct the year"),
+        ("[late]\ngrace_minutes = 1e300", "grace_minutes is 1e.300; it must be a number of at most 100000"),
+        ("[late]\ncutoff_days = inf", "cutoff_days is inf; it must be a number of at most 100000"),
+        ("[marks]\nround_to = 1e-30", "round_to is 1e-30; marks are rounded to 0.001 or more"),
+        ("extension = [1]", "an extension is 1; write it as a table of its own that starts with ..extension.."),
+        (
+            '[due]\n01_bayes_rule = 2026-10-12T23:59:00Z\n[[extension]]\nstudent = "ada"\nassignment = "01_bayes_rule"\ndays = 1e9',
+            "days in the extension of 01_bayes_rule for ada is 1000000000.0; it must be a number of at most 100000",
+        ),
         ("[due", "is no TOML file"),
         ('[[extension]]\nstudent = "ada"\nassignment = "01_bayes_rule"\ndays = 1', "extends nothing, for 01_bayes_rule has no date in .due."),
         ('[[extension]]\nstudent = "ada"', "an ..extension.. needs student and assignment"),
@@ -130,8 +143,26 @@ def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, words: str) -
 def test_an_extension_for_an_unknown_student_is_named(tmp_path: Path) -> None:
     extended = rules(tmp_path, more="")
     extended = policy.Policy(due=extended.due, extensions={("adda", STEM): DUE})
-    with pytest.raises(AuthorError, match="extension of 01_bayes_rule for 'adda', who is no student of this course; did you mean 'ada'?"):
+    with pytest.raises(AuthorError, match=r"extension of 01_bayes_rule for 'adda', who is no student of this course; did you mean 'ada'\? Correct"):
         extended.check_students(["ada", "bob"])
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "The roster .*students.csv cannot be read: No such file or directory. It is named by students in course.toml"),
+        (b"", "The roster .*students.csv holds no student. Fill it in, or take students out of course.toml"),
+        (b"id,first_name\n", "holds no student"),
+        (b"id,first_name\nada,M\xfcller\n", "students.csv is not UTF-8 text. Save it as CSV in UTF-8"),
+        (b"id;first_name\nada;Ada\n", "students.csv, line 2: a student without id. The columns are: id, first_name"),
+        (b"id,first_name\nada,Ada\nada,Eve\n", "the student 'ada' is there more than once"),
+    ],
+)
+def test_a_mistake_in_the_roster_is_named(tmp_path: Path, content: bytes | None, words: str) -> None:
+    if content is not None:
+        (tmp_path / "students.csv").write_bytes(content)
+    with pytest.raises(AuthorError, match=words):
+        classroom.roster(load(tmp_path, 'students = "students.csv"'))
 
 
 def test_marks_are_rounded_once_and_after_everything_else(tmp_path: Path) -> None:

@@ -75,11 +75,10 @@ def test_a_solution_of_the_real_course_is_found_in_a_released_notebook(stem, bui
     found = release.contents(COURSE, built)
     source = notebook.read_source(COURSE.source(stem))
     released = notebook.parse(found[f"notebooks/{stem}.ipynb"], stem)
-    for name, region in notebook.solution_regions(source):
-        released.cells[0].metadata["planted"] = region
-        where = f"notebooks/{stem}.ipynb, cell {released.cells[0].id}, metadata.planted"
-        places = [leak.place for leak in leaks.scan(COURSE, {f"notebooks/{stem}.ipynb": notebook.dumps(released)})]
-        assert where in places, name
+    regions = dict(notebook.solution_regions(source))
+    released.cells[0].metadata.update(regions)
+    places = {leak.place for leak in leaks.scan(COURSE, {f"notebooks/{stem}.ipynb": notebook.dumps(released)})}
+    assert {f"notebooks/{stem}.ipynb, cell {released.cells[0].id}, metadata.{name}" for name in regions} <= places
 
 
 def test_a_release_has_stubs_instead_of_solutions(course):
@@ -102,6 +101,28 @@ def test_a_release_carries_nbgraders_own_marks(course):
         assert cells[name].metadata.deletable is False
     assert cells["weighted-mean-check"].metadata.editable is False
     assert cells["weighted-mean-check"].metadata.nbgrader.points == 3
+
+
+def test_run_all_goes_past_checks_and_demonstrations_but_stops_at_an_answer_or_before_the_first_exercise(course):
+    minicourse.edit(course, "01_mini", example={"metadata": {}}, figure={"metadata": {"tags": ["demo"]}})
+    release.release(course)
+    goes_on = {cell.id: cell.metadata.get("tags", []) for cell in notebook.read(course.released("01_mini")).cells}
+    assert goes_on["weighted-mean-check"] == goes_on["example"] == ["raises-exception"]
+    assert goes_on["figure"] == ["demo", "raises-exception"]
+    assert goes_on["setup"] == goes_on["weighted-mean"] == []
+
+
+@pytest.mark.parametrize(("answer", "failed"), [("raise NotImplementedError()", ["weighted-mean-check"]), ("return 2.0", [])])
+def test_nbgraders_validate_still_sees_a_check_that_fails(course, answer, failed):
+    from nbgrader.validator import Validator
+
+    release.release(course, ["01_mini"])
+    released = notebook.read(course.released("01_mini"))
+    for cell in released.cells:
+        cell.source = cell.source.replace("raise NotImplementedError()", answer)
+    notebook.write(released, course.released("01_mini"))
+    found = Validator().validate(str(course.released("01_mini")))
+    assert [cell["source"] for cell in found.get("failed", [])] == ['check("weighted_mean")' for _ in failed]
 
 
 def test_a_release_says_what_it_is_and_for_which_kernel(course):
@@ -518,20 +539,20 @@ def call(course, *words):
 
 
 def test_the_command_releases_and_bundles(course, tmp_path, capsys):
-    assert call(course, "--bundle", tmp_path / "course.zip") == 0
+    assert call(course, "--unvalidated", "--bundle", tmp_path / "course.zip") == 0
     printed = capsys.readouterr()
     assert printed.out == (
         "wrote notebooks/01_mini.ipynb\nwrote notebooks/02_more.ipynb\n" f"wrote {tmp_path / 'course.zip'} (8 files)\n"
     )
     assert printed.err == "Building 01_mini, 02_more ...\n"
-    assert call(course, "01_mini") == 0
+    assert call(course, "--unvalidated", "01_mini") == 0
     assert capsys.readouterr().out == "notebooks/ is up to date.\n"
 
 
 def test_the_command_lists_what_drifted(course, capsys):
     assert call(course, "--check") == 1
     assert "notebooks/01_mini.ipynb is missing\nnotebooks/02_more.ipynb is missing\n" == capsys.readouterr().out
-    call(course)
+    call(course, "--unvalidated")
     assert call(course, "--check") == 0
     plant(course, "Something new.")
     course.released("02_more").write_text("{")

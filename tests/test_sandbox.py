@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -16,13 +17,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 from arena import REPOSITORY, SHORT, need
 
 from autograder.engine import isolation, scratch, seccomp
+from autograder.engine.judging import judge
 from autograder.engine.limits import MIB, Limits
-from autograder.engine.sandbox import Process, ProcessGone, Zygote
+from autograder.engine.sandbox import Process, ProcessGone, Spawner, Zygote, control_sockets
 from autograder.engine.student import Cell, Sitting, Student, StudentRaised, StudentStopped
 from autograder.errors import GraderError, IsolationError
 from autograder.model import Verdict
@@ -210,7 +213,7 @@ def alone(setup: str, attempt: str, tmp_path: Path) -> str:
     )
     command = [sys.executable, "-c", script, setup, attempt]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600, check=False)
     return done.stdout.strip() or f"ended by {-done.returncode}: {done.stderr}"
 
 
@@ -357,6 +360,15 @@ def test_wall_time_of_a_submission() -> None:
         assert stopped.value.verdict is Verdict.TIMED_OUT
 
 
+def test_wall_time_of_a_submission_bounds_many_short_cells_too() -> None:
+    cells = ["import time\nran = []", *(f"ran.append({number})\ntime.sleep(0.05)" for number in range(200))]
+    with zygote_with("portable", submission_seconds=2) as zygote, sat(zygote, *cells) as sitting:
+        assert [report.id for report in sitting.reports] == [f"cell-{number}" for number in range(201)]
+        late = [report for report in sitting.reports if report.error]
+        assert late[-1].id == "cell-200" and all("used up its 2 seconds" in report.error["text"] for report in late if report.error)
+        assert sitting.faults == [f"cell '{late[0].id}' and those after it were not run: the submission used up its 2 seconds"]
+
+
 @pytest.mark.parametrize("threads", [0, 3])
 def test_processor_time_of_all_threads_together(threads: int) -> None:
     spin = f"""
@@ -466,6 +478,18 @@ def test_cells_that_end_their_process_are_skipped(zygote: Zygote) -> None:
         assert [report.id for report in sitting.reports] == ["a", "same", "same", "c"]
 
 
+def test_what_comes_back_is_not_hoarded(zygote: Zygote) -> None:
+    large = zygote.limits.reply_bytes // 8 - 100_000
+    cell = f"import numpy as np\ndef f(n): return np.zeros(n)\ndef g(): return ['x' * 400_000] * 4"
+    with sat(zygote, cell) as sitting:
+        student = Student(sitting)
+        assert [student.f(n).size for n in (3, large, large, 4)] == [3, large, large, 4]  # a check sees all of it
+        student.g()
+        kept = [call.value for call in sitting.calls]
+        assert [kept[0].size, kept[1].size, kept[3].size] == [3, large, 4]
+        assert repr(kept[2]) == f"<ndarray of {8 * large + 64} bytes>" and "list of" in repr(kept[4])
+
+
 # --- What a check sees ------------------------------------------------------------------------------------------------
 
 
@@ -488,6 +512,20 @@ def test_an_object_is_no_array(zygote: Zygote) -> None:
         for name in ("sum", "all", "shape", "mean", "dtype", "_secret", "__array__"):
             with pytest.raises(AttributeError):
                 getattr(model, name)
+
+
+def test_the_name_of_an_object_s_type_steers_no_terminal(zygote: Zygote) -> None:
+    cell = "def f(): return [type('Kind\\x1b[2J\\x9b\\u202e', (), {})()]"
+    with student_with(zygote, cell) as student:
+        assert repr(student.f()[0]) == "<Kind\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER} in the student's process>"
+
+
+def test_a_check_that_needs_memory_without_end_for_what_came_back_fails() -> None:
+    with pytest.raises(MemoryError) as huge:
+        np.empty(1 << 45)
+    assert judge(huge.value, answers=1).verdict is Verdict.FAILED
+    assert judge(huge.value, answers=0).verdict is Verdict.GRADER_ERROR
+    assert judge(MemoryError(), answers=1).verdict is Verdict.GRADER_ERROR
 
 
 def test_lists_become_arrays_and_texts_stay(zygote: Zygote) -> None:
@@ -517,15 +555,61 @@ def test_nothing_is_left_when_a_zygote_is_closed_or_killed(mode: str, tmp_path: 
         family = psutil.Process(zygote.pid).children(recursive=True) + [psutil.Process(zygote.pid)]
         if end == "leave":
             zygote._control.close()  # as when the grader is killed: the zygote finds itself alone
-            psutil.wait_procs(family, timeout=20)
+            psutil.wait_procs(family, timeout=120)
             assert list(tmp_path.iterdir()) == []
         if end == "kill":
             os.kill(zygote.pid, signal.SIGKILL)
         zygote.close()
-        assert psutil.wait_procs(family, timeout=20)[1] == []
+        assert psutil.wait_procs(family, timeout=120)[1] == []
         assert list(tmp_path.iterdir()) == []
         with pytest.raises(GraderError):
             process.end()
+
+
+# --- Twins ------------------------------------------------------------------------------------------------------------
+
+
+def twin_of(zygote: Zygote, number: int) -> Spawner:
+    """A copy of a zygote, as a worker gets it."""
+    ours, theirs = control_sockets()
+    zygote.fork(theirs, number)
+    theirs.close()
+    return Spawner(ours, zygote.mode, limits=LIMITS, figures=False)
+
+
+@pytest.mark.parametrize("mode", [*MODES, "none"])
+def test_twins_serve_side_by_side_and_end_with_their_socket_or_their_zygote(
+    mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    zygote = Zygote(mode if mode == "none" else need(mode), **PLACES, limits=LIMITS)
+    zygote.spawn().end()  # as after a trial
+    outermost = psutil.Process(zygote.pid)
+    alone = set(outermost.children(recursive=True))
+    twins = [twin_of(zygote, 0)]
+    (first,) = set(outermost.children(recursive=True)) - alone
+    twins += [twin_of(zygote, number) for number in (1, 2)]
+    processes = [twin.spawn() for twin in twins]
+    for number, process in enumerate(processes):
+        run(process, f"mine = {number}; open('mine', 'w').write('x')")
+    assert [printed(process, "mine") for process in processes] == ["0", "1", "2"]
+    assert [printed(process, "__import__('os').listdir('.')") for process in processes] == ["['mine']"] * 3
+    if os.getuid() == 0 and mode != "none":
+        users = [int(printed(process, "__import__('os').getuid()")) for process in processes]
+        assert users == [users[0], users[0] + 1, users[0] + 2]
+    family = outermost.children(recursive=True)
+    handle = os.pidfd_open(first.pid)
+    twins[0].close()
+    assert select.select([handle], [], [], 20)[0]  # it has ended, although the others were forked while its socket was open
+    os.close(handle)
+    assert printed(processes[1], "mine") == "1"
+    zygote.close()
+    assert psutil.wait_procs(family, timeout=120)[1] == []
+    assert list(tmp_path.iterdir()) == []
+    for twin, process in zip(twins, processes, strict=True):
+        with pytest.raises(GraderError):
+            process.end()
+        twin.close()
 
 
 def test_a_killed_zygote_is_an_error_of_ours() -> None:
@@ -594,7 +678,7 @@ def choose_without(calls: list[tuple[int, int]], wanted: str = "auto") -> str:
             print("refused:", error)
         """
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=600, check=False)
     return done.stdout.strip() or done.stderr
 
 
@@ -639,7 +723,10 @@ def test_isolation_that_shows_what_is_hidden_is_refused() -> None:
 
 
 def test_no_isolation_is_chosen_by_name_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolation, "attempt", lambda mode, **_: isolation.Trial(mode, "it is Tuesday"))
+    def refuse(mode: str, **_: object) -> Zygote:
+        raise IsolationError("it is Tuesday")
+
+    monkeypatch.setattr(isolation, "proven", refuse)
     places = {**PLACES, "suites": REPOSITORY.suites}
     assert isolation.choose("none", **places) == "none"
     for wanted in ("auto", "strong", "portable"):
@@ -668,7 +755,7 @@ def test_limits_never_exceed_what_the_grader_itself_may() -> None:
     zygote.close()
     """
     command = [sys.executable, "-c", textwrap.dedent(script)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.stdout.strip() == "(40, 40)", done.stderr
 
 

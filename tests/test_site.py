@@ -1,15 +1,28 @@
-"""The static site: the released notebooks as pages that ask nothing of the network, and nothing that is secret."""
+"""The static site: the released notebooks as pages that ask nothing of the network, and nothing that is secret.
+
+What `make site` fetches is used where it is there: the real JupyterLite, which takes half a minute.
+"""
 
 import argparse
+import contextlib
+import json
 import re
 import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import browsing
 import minicourse
 import pytest
 
 from autograder import notebook, release, site
+from autograder.course import Course
 from autograder.errors import AuthorError, LeakError, UsageError
+
+COURSE = Course.default()
+JUPYTER = COURSE.root / "build" / "lite" / "bin" / "jupyter"
 
 # Stands in for JupyterLite: writes down what it was called with and what it was given.
 PROGRAM = """#!{python}
@@ -84,7 +97,9 @@ def test_jupyterlite_gets_the_notebooks_with_checks_and_data_beside_them(course,
         "00_start.ipynb", "01_mini.ipynb", "02_more.ipynb", "checks/__init__.py", "data/README.md", "data/numbers.csv",
         "matplotlibrc", "requirements.txt",
     ]  # fmt: skip
-    assert "lite/lab/index.html" in (tmp_path / "site" / "index.html").read_text()
+    index = (tmp_path / "site" / "index.html").read_text()
+    assert 'href="lite/lab/index.html?path=00_start.ipynb"' in index
+    assert "Sliders do not" in index and "File &gt; Download" in index
 
 
 def test_what_jupyterlite_complains_about_is_passed_on(course, mathjax, jupyter, tmp_path):
@@ -120,3 +135,82 @@ def test_the_command_says_what_it_wrote(course, mathjax, tmp_path, capsys):
     args = parser.parse_args(["site", "--out", str(tmp_path / "site"), "--mathjax", str(mathjax)])
     assert args.command(args, course) == 0
     assert capsys.readouterr().out == f"wrote {tmp_path / 'site' / 'index.html'} and 3 notebooks\n"
+
+
+# --- The real course --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The pages of the real course, by name."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "mathjax.js").touch()
+    names = site.build(COURSE, folder / "out", mathjax=folder / "mathjax.js")
+    return {name: (folder / "out" / name).read_text() for name in names}
+
+
+def test_every_link_of_the_real_course_leads_to_a_page_or_to_the_web(pages):
+    known = {*pages, "style.css", "mathjax.js"}
+    for name, page in pages.items():
+        wanted = set(re.findall(r'(?:src|href)="([^"#]+)"', page))
+        assert {link for link in wanted if link not in known and not link.startswith("https://")} == set(), name
+        assert not re.findall(r'(?:src=|rel="stylesheet" href=)"https?:', page), name
+
+
+def test_every_page_of_the_real_course_has_a_title_of_its_own_and_one_main_heading(pages):
+    titles = [re.search("<title>(.*)</title>", page).group(1) for page in pages.values()]
+    assert len(set(titles)) == len(pages) == 10
+    assert {name: len(re.findall("<h1", page)) for name, page in pages.items()} == dict.fromkeys(pages, 1)
+
+
+@pytest.fixture(scope="module")
+def lite(tmp_path_factory):
+    """The real course in the real JupyterLite."""
+    if not JUPYTER.is_file():
+        pytest.skip("no JupyterLite in build/lite: run `make site`")
+    folder = tmp_path_factory.mktemp("lite")
+    (folder / "mathjax.js").touch()
+    site.build(COURSE, folder / "out", mathjax=folder / "mathjax.js", jupyterlite=JUPYTER)
+    return folder / "out" / "lite"
+
+
+def test_jupyterlite_holds_every_file_that_students_get_and_lists_it(lite):
+    given = {name.removeprefix("notebooks/"): data for name, data in release.contents(COURSE, {}).items()}
+    found = {str(path.relative_to(lite / "files")): path.read_bytes() for path in (lite / "files").rglob("*") if path.is_file()}
+    assert found == given and {"01_bayes_rule.ipynb", "checks/running.py", "data/penguins.csv", "matplotlibrc"} <= set(found)
+    listed = [json.loads(path.read_text())["content"] for path in (lite / "api" / "contents").rglob("all.json")]
+    assert {entry["path"] for entries in listed for entry in entries if entry["type"] != "directory"} == set(given)
+
+
+def test_jupyterlite_loads_the_pyodide_that_the_checks_are_tested_with(lite):
+    [tested] = re.findall(r"pyodide@(\S+)", (COURSE.root / "Makefile").read_text())
+    loaded = {version for path in (lite / "extensions").rglob("*.js") for version in re.findall(r"pyodide/v([\d.]+)/", path.read_text())}
+    assert loaded == {tested}
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A web server that keeps no log."""
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def served(folder):
+    """The address of a folder on the web of this machine."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_jupyterlite_opens_a_notebook_of_the_course_in_a_browser(lite, tmp_path):
+    with browsing.chromium() as browser, browsing.opened(browser) as page, served(lite) as address:
+        page.route(lambda url: not url.startswith(address), lambda route: route.abort())  # only what we built, no runtime
+        page.goto(f"{address}/lab/index.html?path=01_bayes_rule.ipynb", wait_until="domcontentloaded")
+        page.get_by_role("heading", name="Bayes' rule").first.wait_for()
+        page.locator(".jp-CodeCell", has_text="from checks").first.wait_for()
+        page.locator(".jp-DirListing-item", has_text="08_softmax").wait_for()
+        page.screenshot(path=tmp_path / "lite.png")

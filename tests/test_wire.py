@@ -292,10 +292,8 @@ def test_a_frame_that_announces_too_much_is_refused_at_once(frame: bytes, reason
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.sendall(frame)
-        started = time.monotonic()
-        with pytest.raises(WireError, match=reason):
-            wire.receive(ours, limit=LIMIT, deadline=started + 20)
-        assert time.monotonic() - started < 5
+        with pytest.raises(WireError, match=reason):  # waiting for more would end in a TimeoutError
+            wire.receive(ours, limit=LIMIT, deadline=time.monotonic() + 20)
 
 
 @pytest.mark.parametrize("length", range(0, 30, 3))
@@ -323,7 +321,7 @@ def test_a_frame_that_trickles_ends_with_its_time() -> None:
         started = time.monotonic()
         with pytest.raises(TimeoutError):
             wire.receive(ours, limit=LIMIT, deadline=started + 0.3)
-        assert 0.2 < time.monotonic() - started < 5
+        assert time.monotonic() >= started + 0.3
         stopped.set()
         thread.join()
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,12 +57,30 @@ def choose(wanted: str, *, checks: Path, data: Path, suites: Path, hidden: Seque
     """
     if wanted == "none":
         return wanted
+    zygote = start(wanted, checks=checks, data=data, suites=suites, hidden=hidden, limits=Limits())
+    zygote.close()
+    return zygote.mode
+
+
+def start(
+    wanted: str,
+    *,
+    checks: Path,
+    data: Path,
+    suites: Path,
+    hidden: Sequence[Path] = (),
+    limits: Limits,
+    figures: bool = False,
+) -> Zygote:
+    """A zygote with the isolation that `choose` would name, ready to be used: what was tried is what student code gets."""
+    if wanted == "none":
+        return Zygote(wanted, checks=checks, data=data, limits=limits, figures=figures)
     problems = []
     for mode in ("strong", "portable") if wanted == AUTO else (wanted,):
-        trial = attempt(mode, checks=checks, data=data, suites=suites, hidden=hidden)
-        if trial.usable:
-            return mode
-        problems.append(f"  {mode}: {trial.problem}")
+        try:
+            return proven(mode, checks=checks, data=data, suites=suites, hidden=hidden, limits=limits, figures=figures)
+        except (GraderError, ProcessGone) as error:
+            problems.append(f"  {mode}: {error}")
     raise IsolationError(
         "This machine cannot contain untrusted code as asked:\n" + "\n".join(problems) + "\n"
         "`autograder doctor` says what to do. `--isolation none` grades without protection, and marks every result."
@@ -72,22 +88,37 @@ def choose(wanted: str, *, checks: Path, data: Path, suites: Path, hidden: Seque
 
 
 def attempt(mode: str, *, checks: Path, data: Path, suites: Path, hidden: Sequence[Path] = ()) -> Trial:
-    """Set the isolation up, let a process try every escape, and see that it can do what honest notebooks need."""
+    """What comes out of trying one kind of isolation, which is then given up again."""
     try:
-        with _zygote(mode, checks, data) as zygote, tempfile.TemporaryDirectory(prefix="autograder-") as folder:
-            secret = Path(folder, "secret.txt")
-            secret.write_text("not for students")
-            words = {"secret": str(secret), "suites": str(suites), "grader": zygote.pid, "checks": str(checks), "data": str(data)}
-            escapes = {meaning: attack.format(**words) for meaning, attack in ESCAPES.items()}
-            escapes |= {f"reads {path}": _look_at(path.resolve()) for path in hidden if path.exists()}
-            escaped = [meaning for meaning, error in _try(zygote, escapes) if not error]
-            needs = {meaning: need.format(**words) for meaning, need in NEEDS.items()}
-            lacking = [f"{meaning} ({error})" for meaning, error in _try(zygote, needs) if error]
+        proven(mode, checks=checks, data=data, suites=suites, hidden=hidden, limits=Limits()).close()
     except (GraderError, ProcessGone) as error:
         return Trial(mode, str(error))
-    if escaped:
-        return Trial(mode, f"it does not hold: a student's process {', '.join(escaped)}")
-    return Trial(mode, f"it is too tight: a student's process cannot {', '.join(lacking)}" if lacking else "")
+    return Trial(mode)
+
+
+def proven(
+    mode: str, *, checks: Path, data: Path, suites: Path, hidden: Sequence[Path] = (), limits: Limits, figures: bool = False
+) -> Zygote:
+    """A zygote from which a process has tried every escape in vain, and can do what honest notebooks need."""
+    zygote = Zygote(mode, checks=checks, data=data, limits=limits, figures=figures)
+    try:
+        secret = zygote.folder / "secret.txt"  # wherever this ends, the zygote takes it along
+        secret.write_text("not for students")
+        words = {"secret": str(secret), "suites": str(suites), "grader": zygote.pid, "checks": str(checks), "data": str(data)}
+        escapes = {meaning: attack.format(**words) for meaning, attack in ESCAPES.items()}
+        escapes |= {f"reads {path}": _look_at(path.resolve()) for path in hidden if path.exists()}
+        escaped = [meaning for meaning, error in _try(zygote, escapes) if not error]
+        if escaped:
+            raise IsolationError(f"it does not hold: a student's process {', '.join(escaped)}")
+        needs = {meaning: need.format(**words) for meaning, need in NEEDS.items()}
+        lacking = [f"{meaning} ({error})" for meaning, error in _try(zygote, needs) if error]
+        if lacking:
+            raise IsolationError(f"it is too tight: a student's process cannot {', '.join(lacking)}")
+        secret.unlink()
+    except BaseException:
+        zygote.close()
+        raise
+    return zygote
 
 
 def _look_at(path: Path) -> str:
@@ -106,12 +137,3 @@ def _try(zygote: Zygote, cells: dict[str, str]) -> list[tuple[str, str]]:
     finally:
         process.end()
     return outcomes
-
-
-@contextmanager
-def _zygote(mode: str, checks: Path, data: Path) -> Iterator[Zygote]:
-    zygote = Zygote(mode, checks=checks, data=data, limits=Limits())
-    try:
-        yield zygote
-    finally:
-        zygote.close()

@@ -41,6 +41,10 @@ class Limits:
     """Size of one reply from the student process."""
     nesting: int = 32
     """Depth of lists in lists in a reply."""
+    stand_in_calls: int = 50_000
+    """How often a submission may call the reference in place of functions that failed."""
+    stand_in_bytes: int = 2048 * MIB
+    """Size of all arguments and values of these calls together."""
     deadly_cells: int = 6
     """How many cells may time out or crash, each skipped from then on, before the notebook is given up."""
     deaths: int = 2

@@ -1,7 +1,8 @@
-"""The local executor: a few grading processes on this machine, each replaced when it dies."""
+"""The local executor: a crew of grading processes on this machine, each replaced when it dies."""
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import math
@@ -12,62 +13,130 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.engine.grading import Job, Outcome, Settings
-from autograder.engine.worker import job_to_json, outcome_from_json, settings_to_json
-from autograder.errors import AuthorError
+from autograder.course import Course
+from autograder.engine.jobs import Job, Outcome, Settings, job_to_json, outcome_from_json, settings_to_json
+from autograder.engine.sandbox import Zygote, control_sockets
+from autograder.errors import AuthorError, GraderError
 from autograder.model import Result
 
 _TRIES = 2
 
 
 def grade_locally(jobs: Iterable[Job], settings: Settings, *, workers: int, stems: Sequence[str]) -> Iterator[Outcome]:
-    """The outcomes of all jobs, as they come. At most one job per worker is in memory at a time.
+    """The outcomes of all jobs, as they come, under the isolation that the settings name; see `Crew.grade`.
 
-    A worker that dies, or does not finish in time, is replaced and its job graded again; a job whose worker dies
-    twice is ungraded.
+    A worker's next job is asked for only after the outcome of its last one has been taken.
     """
     waiting = iter(jobs)
-    again: list[tuple[Job, int]] = []
-    with selectors.DefaultSelector() as selector:
-        team: list[_Worker] = []
-        try:
-            for number, job in enumerate(itertools.islice(waiting, workers)):
-                team.append(worker := _Worker(settings, stems, number))
-                worker.send(job, 1)
-                selector.register(worker.channel, selectors.EVENT_READ, worker)
-            while team:
-                for key, _ in selector.select(_end_overdue(team)):
-                    worker = key.data
-                    outcome, worker_lives = worker.receive()
-                    if outcome is not None:
-                        yield outcome
-                    if not worker_lives:
-                        selector.unregister(worker.channel)
-                        team.remove(worker)
-                        worker.close()
-                        if worker.job is not None:
-                            yield from _after_death(worker, again)
-                        worker = _Worker(settings, stems, worker.number)
-                        team.append(worker)
-                        selector.register(worker.channel, selectors.EVENT_READ, worker)
-                    if worker.job is None and not _give(worker, waiting, again):
-                        selector.unregister(worker.channel)
-                        team.remove(worker)
-                        worker.close()
-        finally:
-            for worker in team:  # still at work only when the run is being given up
-                worker.close(at_once=True)
+    first = list(itertools.islice(waiting, workers))
+    if not first:
+        return
+    course = Course(settings.course)
+    with Crew(settings, workers=len(first), stems=stems) as crew:
+        crew.isolate(
+            Zygote(
+                settings.isolation, checks=course.checks, data=course.data, limits=settings.limits, figures=settings.full
+            )
+        )
+        yield from crew.grade(itertools.chain(first, waiting))
 
 
-def _give(worker: _Worker, waiting: Iterator[Job], again: list[tuple[Job, int]]) -> bool:
-    job, tries = again.pop() if again else (next(waiting, None), 0)
-    if job is not None:
-        worker.send(job, tries + 1)
-    return job is not None
+class Crew:
+    """Grading processes that collect the suites while a zygote is warmed up and tried, and then grade with twins of it."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        workers: int,
+        stems: Sequence[str],
+        first: int = 0,
+        tell: Callable[[str], None] = lambda words: None,
+    ) -> None:
+        """Numbers count from `first`; `tell` gets to know, in words, when a process has died over a job."""
+        self._settings, self._stems, self._tell, self._stopped = settings, stems, tell, False
+        self._team = [_Worker(settings, stems, first + number) for number in range(workers)]
+        self._selector = selectors.DefaultSelector()
+        self._zygote: Zygote | None = None
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        while self._team:  # still there only when there was nothing to do, or the run is being given up
+            self._team.pop().close(at_once=True)
+        self._selector.close()
+        if self._zygote is not None:
+            self._zygote.close()
+
+    def isolate(self, zygote: Zygote) -> None:
+        """Give everyone a twin of the zygote, which ends with the crew."""
+        self._zygote = zygote
+        for worker in self._team:
+            worker.isolate(zygote)
+
+    def stop(self) -> None:
+        """End, from another thread, what everyone is at: `grade` raises then."""
+        self._stopped = True
+        for worker in list(self._team):
+            worker.kill()
+
+    def grade(self, jobs: Iterable[Job], *, ahead: bool = False) -> Iterator[Outcome]:
+        """The outcomes of all jobs, as they come. At most one job per worker is in memory at a time.
+
+        A worker that dies, or does not finish in time, is replaced and its job graded again; a job whose worker dies
+        twice is ungraded. `ahead`, a worker gets its next job before the outcome of its last one is handed over, so
+        that it goes on while that is being written; then `jobs` must not depend on what has come out so far.
+        """
+        waiting = iter(jobs)
+        again: list[tuple[Job, int]] = []
+        for worker in list(self._team):
+            self._selector.register(worker.channel, selectors.EVENT_READ, worker)
+            self._employ(worker, waiting, again)
+        while self._team:
+            for key, _ in self._selector.select(_end_overdue(self._team)):
+                worker = key.data
+                outcome, worker_lives = worker.receive()
+                if outcome is not None and not ahead:
+                    yield outcome
+                if not worker_lives:
+                    if self._stopped:
+                        raise GraderError("the run has ended")
+                    self._dismiss(worker)
+                    if worker.job is not None and not worker.failure:
+                        self._tell(f"a grading process died ({worker.last_words})")
+                    if worker.job is not None:
+                        yield from _after_death(worker, again)
+                    worker = self._replacement(worker.number)
+                if worker.job is None:
+                    self._employ(worker, waiting, again)
+                if outcome is not None and ahead:
+                    yield outcome
+
+    def _employ(self, worker: _Worker, waiting: Iterator[Job], again: list[tuple[Job, int]]) -> None:
+        """Give a worker its next job, or let it go if there is none."""
+        job, tries = again.pop() if again else (next(waiting, None), 0)
+        if job is None:
+            self._dismiss(worker)
+        else:
+            worker.send(job, tries + 1)
+
+    def _replacement(self, number: int) -> _Worker:
+        assert self._zygote is not None
+        worker = _Worker(self._settings, self._stems, number)
+        self._team.append(worker)
+        worker.isolate(self._zygote)
+        self._selector.register(worker.channel, selectors.EVENT_READ, worker)
+        return worker
+
+    def _dismiss(self, worker: _Worker) -> None:
+        self._selector.unregister(worker.channel)
+        self._team.remove(worker)
+        worker.close()
 
 
 def _end_overdue(team: list[_Worker]) -> float:
@@ -95,27 +164,38 @@ class _Worker:
     """A grading process and the job that it is at."""
 
     def __init__(self, settings: Settings, stems: Sequence[str], number: int) -> None:
-        self.number, self.isolation = number, settings.isolation
+        self.number, self.isolation = number, ""
         self.job: Job | None = None
         self.tries = 0
         self.failure = self.last_words = ""
         self.deadline = math.inf
         self._seconds = settings.limits.worker_seconds
         self.channel, theirs = socket.socketpair()
+        control, self._control = control_sockets()
         self._stream = self.channel.makefile("rwb")
         self._errors = tempfile.TemporaryFile()
         package = str(Path(__file__).resolve().parents[2])
         environment = {**os.environ, "PYTHONPATH": package, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "autograder.engine.worker", str(theirs.fileno())],  # no module from the working folder
-            pass_fds=[theirs.fileno()],
+            # -P: no module from the working folder
+            [sys.executable, "-P", "-m", "autograder.engine.worker", str(theirs.fileno()), str(control.fileno())],
+            pass_fds=[theirs.fileno(), control.fileno()],
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=self._errors,
         )
         theirs.close()
+        control.close()
         self._write({"settings": settings_to_json(settings), "stems": list(stems), "number": number})
+
+    def isolate(self, zygote: Zygote) -> None:
+        """Let a twin of the zygote serve the worker; without one, the worker finds out and starts a zygote itself."""
+        self.isolation = zygote.mode
+        with contextlib.suppress(GraderError):
+            zygote.fork(self._control, self.number)
+        self._control.close()
+        self._write({"isolation": zygote.mode})
 
     def send(self, job: Job, tries: int) -> None:
         """Give the worker its next job; if it has died, `receive` will tell."""
@@ -151,6 +231,7 @@ class _Worker:
         except OSError:
             pass
         self.channel.close()
+        self._control.close()
         self._process.wait()
         self._errors.seek(0)
         errors = self._errors.read().decode(errors="replace").strip()

@@ -13,7 +13,9 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,45 +44,12 @@ class ProcessGone(Exception):
 TIMED_OUT, CRASHED, OUT_OF_MEMORY, DISK_FULL = "timed out", "crashed", "out of memory", "disk full"
 
 
-class Zygote:
-    """A warm interpreter in a sandbox of the given mode, from which student processes are forked."""
+class Spawner:
+    """What forks student processes at the other end of a control socket: a zygote, or a twin of one."""
 
-    def __init__(
-        self, mode: str, *, checks: Path, data: Path, limits: Limits, figures: bool = False, number: int = 0
-    ) -> None:
-        if mode not in MODES:
-            raise IsolationError(f"there is no isolation called {mode!r}; choose one of {', '.join(MODES)}")
-        if mode != "none" and not (sys.platform == "linux" and seccomp.supported()):
-            raise IsolationError(f"{mode} isolation needs Linux on x86-64 or 64-bit ARM")
+    def __init__(self, control: socket.socket, mode: str, *, limits: Limits, figures: bool) -> None:
         self.mode, self.limits, self.figures = mode, limits, figures
-        self._folder = tempfile.mkdtemp(prefix="autograder-")
-        os.chmod(self._folder, 0o711)  # noqa: S103 - another user must be able to reach its own folder inside
-        user, capability = self._student(number, [checks, data])
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        settings = {
-            "mode": mode,
-            "readable": readable_paths(checks, data, portable=mode == "portable"),
-            "hidden": [str(_PACKAGE)],
-            "number": number,
-            "student_uid": user,
-            "kept_capability": capability,
-            "checks": str(checks.parent),
-            "folder": self._folder,
-            "figures": figures,
-            "limits": dataclasses.asdict(limits),
-        }
-        self._process = subprocess.Popen(
-            [sys.executable, "-s", "-P", "-B", "-m", "autograder.engine.zygote", str(theirs.fileno()), json.dumps(settings)],
-            pass_fds=[theirs.fileno()],
-            env=_environment(checks.parent, self._folder),
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=None if os.environ.get("AUTOGRADER_DEBUG") else subprocess.DEVNULL,
-            start_new_session=True,  # what ends the grader and its group leaves the zygote the time to tidy up
-        )
-        theirs.close()
-        self._control = ours
+        self._control = control
         self._control.settimeout(_START_SECONDS)
         try:
             answer = self._receive()[0]
@@ -90,23 +59,6 @@ class Zygote:
         if "error" in answer:
             self.close()
             raise IsolationError(f"{mode} isolation cannot be set up here: {answer['error']}")
-
-    def _student(self, number: int, needed: list[Path]) -> tuple[int | None, int]:
-        """The user that student code runs as, if not our own, and the capability that it has to keep.
-
-        Root's Python often lies where only root may look. Another user then needs the right to look anywhere; Landlock
-        decides all the same what is seen, and a user of its own can neither change nor signal what is root's.
-        """
-        if os.getuid() != 0 or self.mode == "none":
-            return None, 0
-        user = _FIRST_STUDENT_UID + number
-        needed = [Path(sys.prefix), Path(sys.base_prefix), Path(self._folder), *needed]
-        if self.mode == "strong" or all(map(_readable_by_anyone, needed)):
-            return user, 0
-        for capability in (kernel.CAP_DAC_READ_SEARCH, kernel.CAP_DAC_OVERRIDE):
-            if kernel.permitted_capabilities() & capability:
-                return user, capability
-        return None, 0
 
     def spawn(self) -> Process:
         """A fresh student process."""
@@ -145,6 +97,84 @@ class Zygote:
             raise GraderError("the sandbox process ended unexpectedly")
         return json.loads(packet), descriptors
 
+    def close(self) -> None:
+        """Let it end, and everything that it started."""
+        self._control.close()
+
+
+class Zygote(Spawner):
+    """A warm interpreter in a sandbox of the given mode, from which student processes are forked, and twins."""
+
+    def __init__(
+        self, mode: str, *, checks: Path, data: Path, limits: Limits, figures: bool = False, number: int = 0
+    ) -> None:
+        if mode not in MODES:
+            raise IsolationError(f"there is no isolation called {mode!r}; choose one of {', '.join(MODES)}")
+        if mode != "none" and not (sys.platform == "linux" and seccomp.supported()):
+            raise IsolationError(f"{mode} isolation needs Linux on x86-64 or 64-bit ARM")
+        self._folder = tempfile.mkdtemp(prefix="autograder-")
+        os.chmod(self._folder, 0o711)  # noqa: S103 - another user must be able to reach its own folder inside
+        user, capability = self._student(mode, number, [checks, data])
+        ours, theirs = control_sockets()
+        settings = {
+            "mode": mode,
+            "readable": readable_paths(checks, data, portable=mode == "portable"),
+            "hidden": [str(_PACKAGE)],
+            "number": number,
+            "student_uid": user,
+            "kept_capability": capability,
+            "checks": str(checks.parent),
+            "folder": self._folder,
+            "figures": figures,
+            "limits": dataclasses.asdict(limits),
+        }
+        self._process = subprocess.Popen(
+            [sys.executable, "-s", "-P", "-B", "-m", "autograder.engine.zygote", str(theirs.fileno()), json.dumps(settings)],
+            pass_fds=[theirs.fileno()],
+            env=_environment(checks.parent, self._folder),
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=None if os.environ.get("AUTOGRADER_DEBUG") else subprocess.DEVNULL,
+            start_new_session=True,  # what ends the grader and its group leaves the zygote the time to tidy up
+        )
+        theirs.close()
+        self._forking = threading.Lock()
+        super().__init__(ours, mode, limits=limits, figures=figures)
+
+    def fork(self, control: socket.socket, number: int) -> None:
+        """Let a twin of this zygote serve a control socket; student code gets the number's user and processor there."""
+        with self._forking:  # several threads may want one
+            try:
+                socket.send_fds(self._control, [json.dumps({"fork": number}).encode()], [control.fileno()])
+            except OSError as error:
+                raise GraderError(f"the sandbox process is gone: {error}") from None
+            answer = self._receive()[0]
+        if "error" in answer:
+            raise GraderError(f"the sandbox process could not be copied: {answer['error']}")
+
+    def _student(self, mode: str, number: int, needed: list[Path]) -> tuple[int | None, int]:
+        """The user that student code runs as, if not our own, and the capability that it has to keep.
+
+        Root's Python often lies where only root may look. Another user then needs the right to look anywhere; Landlock
+        decides all the same what is seen, and a user of its own can neither change nor signal what is root's.
+        """
+        if os.getuid() != 0 or mode == "none":
+            return None, 0
+        user = _FIRST_STUDENT_UID + number
+        needed = [Path(sys.prefix), Path(sys.base_prefix), Path(self._folder), *needed]
+        if mode == "strong" or all(map(_readable_by_anyone, needed)):
+            return user, 0
+        for capability in (kernel.CAP_DAC_READ_SEARCH, kernel.CAP_DAC_OVERRIDE):
+            if kernel.permitted_capabilities() & capability:
+                return user, capability
+        return None, 0
+
+    @property
+    def folder(self) -> Path:
+        """The zygote's own folder: student code cannot look into it, and it is gone when the zygote is."""
+        return Path(self._folder)
+
     @property
     def pid(self) -> int:
         """The process id of the zygote's outermost process."""
@@ -152,7 +182,7 @@ class Zygote:
 
     def close(self) -> None:
         """End the zygote and everything that it started."""
-        self._control.close()
+        super().close()
         try:
             self._process.wait(10)
         except subprocess.TimeoutExpired:
@@ -164,7 +194,7 @@ class Zygote:
 class Process:
     """One student process: send a request, get a reply or learn why there is none."""
 
-    def __init__(self, zygote: Zygote, channel: socket.socket, pid: int, handle: int, folder: str) -> None:
+    def __init__(self, zygote: Spawner, channel: socket.socket, pid: int, handle: int, folder: str) -> None:
         self._zygote, self._channel, self._pid, self._handle = zygote, channel, pid, handle
         self._folder = folder if zygote.mode != "strong" else None  # a private file system has a size of its own
         self.usage: dict[str, Any] | None = None
@@ -174,18 +204,31 @@ class Process:
         """Whether requests can still be made."""
         return self.usage is None
 
-    def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The reply to a request; ProcessGone when there is none in time, or not a proper one."""
-        limits = self._zygote.limits
+    def ask(
+        self,
+        request: dict[str, Any],
+        seconds: float,
+        call_back: Callable[[dict[str, Any], float], dict[str, Any]] | None = None,
+    ) -> dict[str, Any]:
+        """The reply to a request; ProcessGone when there is none in time, or not a proper one.
+
+        Until it replies, the process may ask `call_back`, if there is one: it gets the question and the seconds left, and
+        raises WireError for what it refuses, TimeoutError when it cannot answer in time or has done so for long enough.
+        """
         number = secrets.randbelow(2**53)  # not to be guessed: no answer can be sent before its question
         frame = wire.encode({"number": number, **request})
         deadline = time.monotonic() + seconds
         try:
             wire.send(self._channel, frame, deadline)
-            reply = wire.receive(
-                self._channel, limit=limits.reply_bytes, nesting=limits.nesting, deadline=deadline, tick=self._watch_disk
-            )
-            self._watch_disk()
+            reply = self._receive(number, deadline)
+            while "stand_in" in reply:
+                if call_back is None:
+                    raise WireError("it calls back, and nobody has allowed it to")
+                asked = time.monotonic()
+                answer = call_back(reply, deadline - asked)
+                deadline += 2 * (time.monotonic() - asked)  # not the process's own time, nor is the way there and back
+                wire.send(self._channel, wire.encode({"number": number, **answer}), deadline)
+                reply = self._receive(number, deadline)
         except TimeoutError:
             self.end()
             raise ProcessGone(TIMED_OUT, f"no answer within {seconds:g} seconds of wall time") from None
@@ -194,10 +237,19 @@ class Process:
             raise ProcessGone(CRASHED, f"the reply cannot be read: {error}") from None
         except (EOFError, OSError):
             raise self._explain_end() from None
-        if type(reply) is not dict or reply.get("number") != number:
+        return reply
+
+    def _receive(self, number: int, deadline: float) -> dict[str, Any]:
+        limits = self._zygote.limits
+        message = wire.receive(
+            self._channel, limit=limits.reply_bytes, nesting=limits.nesting, deadline=deadline, tick=self._watch_disk
+        )
+        self._watch_disk()
+        repeated = message.get("number") if type(message) is dict else None
+        if type(repeated) is not int or repeated != number:  # an array would answer the comparison with an array
             self.end()
             raise ProcessGone(CRASHED, "a reply came that answers no question")
-        return reply
+        return message
 
     def end(self) -> dict[str, Any]:
         """Kill the process, clean up after it, and tell what it used."""
@@ -228,6 +280,11 @@ class Process:
         if self._folder is not None and scratch.is_full(self._folder, self._zygote.limits.disk_bytes):
             self.end()
             raise ProcessGone(DISK_FULL, f"more than {self._zygote.limits.disk_bytes} bytes of files, or too many files")
+
+
+def control_sockets() -> tuple[socket.socket, socket.socket]:
+    """The grader's end of a control socket, and the one for a zygote or a twin."""
+    return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
 
 def _signal_name(number: int) -> str:

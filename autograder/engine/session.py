@@ -6,10 +6,11 @@ import contextlib
 import io
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeGuard
 
 import pytest
 
@@ -29,6 +30,13 @@ class HiddenCheck:
     item: pytest.Item
 
 
+# What pytest would do for every check, and nobody looks at here: it doubled the time of a check.
+_NOT_NEEDED = (
+    "cacheprovider capture debugging doctest faulthandler junitxml legacypath logging nose pastebin setuponly setupplan "
+    "skipping stepwise subtests terminal threadexception unittest unraisableexception warnings"
+).split()
+
+
 class SuiteSession:
     """A pytest plugin that hands the collected checks to `work`, and runs one when asked."""
 
@@ -42,20 +50,22 @@ class SuiteSession:
 
     def run(self, check: HiddenCheck, student: Student) -> BaseException | None:
         """Run a check on a student; what it raised, or None when it passed."""
+        if _asks_only_for_the_student(check.item):
+            return _run_alone(check.item, student)
         self._student, self._error = student, None
         check.item.config.hook.pytest_runtest_protocol(item=check.item, nextitem=None)
         return self._error
 
     def main(self, suites: Iterable[Path]) -> None:
         """Collect the suites, do the work, and raise what went wrong."""
-        arguments = ["--noconftest", "-c", os.devnull, "--rootdir", str(Path(__file__).parent), "--capture=no"]
-        plugins = ["-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:doctest", "-p", "no:faulthandler"]
+        arguments = ["--noconftest", "-c", os.devnull, "--rootdir", str(Path(__file__).parent)]
+        plugins = [part for name in _NOT_NEEDED for part in ("-p", f"no:{name}")]
         said = io.StringIO()
         before = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # other plugins cost time and could change results
         bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
         try:
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said), warnings.catch_warnings(action="ignore"):
                 pytest.main([*arguments, *plugins, *map(str, suites)], plugins=[self])
         finally:
             sys.dont_write_bytecode = bytecode
@@ -94,11 +104,32 @@ class SuiteSession:
                 self._failure = error
         return True
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[Any]) -> Any:
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[Any]) -> pytest.TestReport:
         if call.excinfo is not None and self._error is None:
             self._error = call.excinfo.value
-        return (yield)
+        # pytest's own report would come with the traceback as text, which takes long and which nobody reads
+        assert call.when != "collect"
+        outcome: Literal["passed", "failed"] = "passed" if call.excinfo is None else "failed"
+        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)
+
+
+def _asks_only_for_the_student(item: pytest.Item) -> TypeGuard[pytest.Function]:
+    return isinstance(item, pytest.Function) and item.fixturenames == ["student"]
+
+
+def _run_alone(item: pytest.Function, student: Student) -> BaseException | None:
+    """What the check raised. Without fixtures to set up and tear down there is nothing for the rest of pytest to do."""
+    item.funcargs = {"student": student}
+    try:
+        item.runtest()
+    except (KeyboardInterrupt, pytest.exit.Exception):
+        raise
+    except BaseException as error:  # noqa: BLE001 - StudentStopped among them
+        return error
+    finally:
+        item.funcargs = {}
+    return None
 
 
 def _check(item: pytest.Item) -> HiddenCheck:

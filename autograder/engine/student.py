@@ -5,14 +5,14 @@ from __future__ import annotations
 import builtins
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from autograder.engine import wire
-from autograder.engine.sandbox import CRASHED, OUT_OF_MEMORY, TIMED_OUT, Process, ProcessGone, Zygote
+from autograder.engine.sandbox import CRASHED, OUT_OF_MEMORY, TIMED_OUT, Process, ProcessGone, Spawner
 from autograder.model import Verdict
 
 
@@ -71,10 +71,18 @@ class Call:
 
 @dataclass
 class Sitting:
-    """A notebook that has been run in a process of its own, which is replaced when it dies."""
+    """A notebook that has been run in a process of its own, which is replaced when it dies.
 
-    zygote: Zygote
+    With `stand_ins` its process has functions of these names that call back here, where `call_back` answers them.
+    `patience` is the time in seconds that a call may take, if that is less than the limits allow.
+    """
+
+    zygote: Spawner
     cells: list[Cell]
+    until: float | None = None
+    stand_ins: tuple[str, ...] = ()
+    call_back: Callable[[dict[str, Any], float], dict[str, Any]] | None = None
+    patience: float | None = None
     calls: list[Call] = field(default_factory=list)
     reports: list[CellReport] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
@@ -85,10 +93,12 @@ class Sitting:
     def __post_init__(self) -> None:
         limits = self.zygote.limits
         self._process: Process | None = None
-        self._deadly: dict[int, CellReport] = {}
-        self._deadline = time.monotonic() + limits.submission_seconds
+        self._deadly: dict[Cell, CellReport] = {}
+        self.deadline = time.monotonic() + limits.submission_seconds if self.until is None else self.until
         self._chances = 1  # for a process that was killed, and perhaps not by the student
-        self._room = limits.outputs_bytes if self.zygote.figures else 0  # without figures nobody looks at any output
+        self._room_for_calls = limits.reply_bytes  # for all values together: each of them may be as large as that
+        # Without figures nobody looks at any output, and what was made with stand-ins nobody may see.
+        self._room = limits.outputs_bytes if self.zygote.figures and not self.stand_ins else 0
 
     def start(self) -> None:
         """Run the notebook; a cell that kills its process is noted, and skipped in the next one."""
@@ -106,24 +116,34 @@ class Sitting:
         reports = []
         started = time.monotonic()
         try:
-            for number, cell in enumerate(self.cells):
-                if number not in self._deadly:
-                    reports.append(self._run(process, cell))
+            for cell in self.cells:
+                if time.monotonic() > self.deadline:  # a thousand short cells are as long as one that never ends
+                    reports.append(self._too_late(cell))
                 else:
-                    reports.append(self._deadly[number])
+                    reports.append(self._deadly[cell] if cell in self._deadly else self._run(process, cell))
         except ProcessGone as gone:
             if self._has_chance(gone):
                 return None
             error = {"kind": "", "type": gone.reason, "text": str(gone), "lines": []}
             self.faults.append(f"cell {cell.id!r} {gone.reason}: {gone}")
-            self._deadly[number] = CellReport(cell.id, [], error)
+            self._deadly[cell] = CellReport(cell.id, [], error)
             return None
         finally:
             self.seconds["cells"] += time.monotonic() - started
         return reports
 
+    def _too_late(self, cell: Cell) -> CellReport:
+        text = self._used_up()
+        if not any(fault.endswith(text) for fault in self.faults):
+            self.faults.append(f"cell {cell.id!r} and those after it were not run: {text}")
+        return CellReport(cell.id, [], {"kind": "", "type": TIMED_OUT, "text": text, "lines": []})
+
+    def _used_up(self) -> str:
+        return f"the submission used up its {self.zygote.limits.submission_seconds:g} seconds"
+
     def _run(self, process: Process, cell: Cell) -> CellReport:
-        reply = process.ask({"do": "cell", "id": cell.id, "source": cell.source}, self._allowed(self.zygote.limits.cell_seconds))
+        request = {"do": "cell", "id": cell.id, "source": cell.source, "stand_ins": self.stand_ins}
+        reply = process.ask(request, self._allowed(self.zygote.limits.cell_seconds), self.call_back)
         outputs, error, dropped = reply.get("outputs"), reply.get("error"), reply.get("dropped")
         return CellReport(
             cell.id,
@@ -142,16 +162,14 @@ class Sitting:
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         """The reply of the student's process, started anew if it has died."""
-        if time.monotonic() > self._deadline:
-            raise StudentStopped(
-                Verdict.TIMED_OUT, f"the submission used up its {self.zygote.limits.submission_seconds:g} seconds"
-            )
+        if time.monotonic() > self.deadline:
+            raise StudentStopped(Verdict.TIMED_OUT, self._used_up())
         if self._process is None or not self._process.alive:
             self.start()
         assert self._process is not None
         started = time.monotonic()
         try:
-            reply = self._process.ask(request, self._allowed(seconds))
+            reply = self._process.ask(request, self._allowed(min(seconds, self.patience or seconds)), self.call_back)
             self.answers += reply.get("error") is None
             return reply
         except ProcessGone as gone:
@@ -160,6 +178,14 @@ class Sitting:
             raise StudentStopped(_VERDICTS.get(gone.reason, Verdict.CRASHED), str(gone)) from None
         finally:
             self.seconds["calls"] += time.monotonic() - started
+
+    def kept(self, value: Any) -> Any:
+        """The value of a call as it is remembered: only what it was, where there is no room for it any more."""
+        size = _size(value)
+        if size > self._room_for_calls:
+            return Large(type(value).__name__, size)
+        self._room_for_calls -= size
+        return value
 
     def _has_chance(self, gone: ProcessGone) -> bool:
         if not gone.killed or not self._chances:
@@ -182,7 +208,12 @@ class Sitting:
         return self._process
 
     def _allowed(self, seconds: float) -> float:
-        return max(0.1, min(seconds, self._deadline - time.monotonic()))
+        return max(0.1, min(seconds, self.deadline - time.monotonic()))
+
+    @property
+    def deadly(self) -> list[Cell]:
+        """The cells that ended their process."""
+        return list(self._deadly)
 
 
 class Student:
@@ -237,7 +268,18 @@ class RemoteFunction:
             error = fault.kind if isinstance(fault, StudentRaised) else fault.verdict.value
             raise
         finally:
-            self._sitting.calls.append(Call(name, args, kwargs, value, error, time.monotonic() - started))
+            self._sitting.calls.append(Call(name, args, kwargs, self._sitting.kept(value), error, time.monotonic() - started))
+
+
+@dataclass(frozen=True)
+class Large:
+    """What is remembered of a value that was too large to be kept."""
+
+    kind: str
+    size: int
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} of {self.size} bytes>"
 
 
 class RemoteObject:
@@ -300,6 +342,23 @@ def _extent(value: Any) -> tuple[int, int]:
     return items, longest
 
 
+def _size(value: Any) -> int:
+    """About how many bytes plain data take."""
+    waiting, size = [value], 0
+    while waiting:
+        item = waiting.pop()
+        size += 64
+        if isinstance(item, np.ndarray):
+            size += item.nbytes
+        elif type(item) in (str, bytes):
+            size += len(item)
+        elif type(item) in (list, tuple):
+            waiting += item
+        elif type(item) is dict:
+            waiting += [*item.keys(), *item.values()]
+    return size
+
+
 def _texts(value: Any) -> Iterator[str]:
     """All texts in plain data, at any depth."""
     if type(value) is str:
@@ -316,7 +375,7 @@ def _texts(value: Any) -> Iterator[str]:
 def _tidy(sitting: Sitting, value: Any) -> Any:
     """Plain data as checks like it: regular lists of numbers are arrays, at any place; tuples stay tuples."""
     if type(value) is wire.Handle:
-        return RemoteObject(sitting, value)
+        return RemoteObject(sitting, wire.Handle(value.number, printable(value.type_name)))
     if type(value) is tuple:
         return tuple(_tidy(sitting, item) for item in value)
     if type(value) is dict:

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import io
 import sys
+from pathlib import Path
 from typing import Any
 
 
@@ -21,17 +22,25 @@ def warm(checks: str, *, figures: bool) -> Any:
     import matplotlib.pyplot as plt
     import numpy as np
     from IPython.core.interactiveshell import InteractiveShell
+    from matplotlib.figure import Figure
     from traitlets.config import Config
 
+    from autograder.engine import drawing
+
     sys.path.insert(0, checks)
-    _import_course_modules()
+    _import_course_modules(Path(checks))
 
     class GradingShell(InteractiveShell):
         def enable_gui(self, gui: Any = None) -> None:  # the base class raises on %matplotlib inline
             pass
 
         def enable_matplotlib(self, gui: Any = None) -> tuple[Any, Any]:
-            return super().enable_matplotlib(gui) if figures else ("agg", "agg")
+            if not figures:
+                return "agg", "agg"
+            enabled = super().enable_matplotlib(gui)
+            formatter: Any = self.display_formatter
+            formatter.formatters["image/png"].for_type(Figure, drawing.png)  # instead of the one that it has set
+            return enabled
 
         def showtraceback(self, *args: Any, **kwargs: Any) -> None:  # errors travel as data; nobody reads a terminal
             pass
@@ -42,7 +51,7 @@ def warm(checks: str, *, figures: bool) -> Any:
     config.HistoryManager.enabled = False  # its database would start a thread
     config.InteractiveShell.colors = "nocolor"
     config.InteractiveShell.autoindent = False
-    shell = GradingShell.instance(config=config)
+    shell: Any = GradingShell.instance(config=config)
 
     figure, axes = plt.subplots()
     axes.plot([1, 2], [3, 4], label="a")
@@ -50,18 +59,25 @@ def warm(checks: str, *, figures: bool) -> Any:
     axes.bar([1], [2])
     axes.set_title("$x^2$")
     axes.legend()
-    figure.savefig(io.BytesIO(), format="png")
+    if figures:  # otherwise nobody draws, and this would only delay the first result
+        drawing.png(figure)
     plt.close("all")
     np.random.default_rng(0).normal(size=(50, 5)) @ np.ones(5)
     np.linalg.solve(np.eye(3), np.ones(3))
-    sink, sys.stdout = sys.stdout, io.StringIO()
-    shell.run_cell("%matplotlib inline\n_w = [f'{i:.3f}' for i in range(2)]\ndel _w", store_history=False, silent=True)
-    sys.stdout = sink
+    with contextlib.redirect_stdout(io.StringIO()):
+        for cell in ("%matplotlib inline", "def _w(x): return f'{x:.3f}'\n[_w(i) for i in range(2)];", "del _w", "1;"):
+            shell.run_cell(cell, store_history=False)  # nothing is displayed, for that would leave names
+        for value in (1, 0.5, "text", [1], {"a": 1}, np.ones(2)):
+            shell.display_formatter.format(value)
     plt.close("all")
     return shell
 
 
-def _import_course_modules() -> None:
+def _import_course_modules(folder: Path) -> None:
+    exercises = [f"checks.exercises.{path.stem}" for path in sorted(folder.glob("checks/exercises/[0-9]*.py"))]
     for name in ("checks", "ipywidgets"):  # a course may do without either
         with contextlib.suppress(ModuleNotFoundError):
+            importlib.import_module(name)
+    for name in exercises:  # every notebook begins with its own, and would compile it anew
+        with contextlib.suppress(Exception):  # an author's mistake is told where the checks are asked
             importlib.import_module(name)

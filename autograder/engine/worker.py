@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import dataclasses
 import json
 import os
 import resource
@@ -12,13 +10,20 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
-from autograder import results
 from autograder.course import Course
 from autograder.engine import kernel
-from autograder.engine.grading import Grader, Job, Outcome, Settings
+from autograder.engine.grading import Grader
+from autograder.engine.jobs import (
+    Job,
+    Outcome,
+    Settings,
+    job_from_json,
+    outcome_to_json,
+    settings_from_json,
+)
 from autograder.engine.limits import Limits
 from autograder.engine.session import SuiteSession
 from autograder.errors import AuthorError
@@ -27,14 +32,25 @@ _MEMORY = 4 << 30
 
 
 def grade_all(
-    jobs: Iterable[Job], settings: Settings, deliver: Callable[[Outcome], None], *, stems: Iterable[str], number: int = 0
+    jobs: Iterable[Job],
+    settings: Settings,
+    deliver: Callable[[Outcome], None],
+    *,
+    stems: Iterable[str],
+    number: int = 0,
+    isolated: Callable[[], tuple[str, socket.socket | None]] | None = None,
 ) -> None:
-    """Grade jobs one after another in one pytest session, delivering each outcome as soon as it is known."""
+    """Grade jobs one after another in one pytest session, delivering each outcome as soon as it is known.
+
+    `isolated`, if given, is asked once the suites have been collected: it waits for the isolation that was chosen
+    meanwhile, and for the way to a zygote's twin.
+    """
     course = Course(settings.course)
     sys.path.insert(0, str(course.notebooks))  # for the visible checks
 
     def work(session: SuiteSession) -> None:
-        grader = Grader(settings, session, number)
+        mode, control = (settings.isolation, None) if isolated is None else isolated()
+        grader = Grader(replace(settings, isolation=mode), session, number, control)
         try:
             for job in jobs:
                 deliver(grader.grade(job))
@@ -48,7 +64,7 @@ def main() -> None:
     """Serve the process that started this one until it hangs up."""
     if sys.platform == "linux":
         kernel.forbid_inspection()
-    connection = socket.socket(fileno=int(sys.argv[1]))
+    connection, control = (socket.socket(fileno=int(argument)) for argument in sys.argv[1:])
     channel = connection.makefile("rwb")
     start = json.loads(channel.readline())
     settings = settings_from_json(start["settings"])
@@ -58,6 +74,12 @@ def main() -> None:
     def tell(message: dict[str, Any]) -> None:
         channel.write(json.dumps(message).encode() + b"\n")
         channel.flush()
+
+    def isolated() -> tuple[str, socket.socket]:
+        line = channel.readline()
+        if not line:
+            os._exit(1)  # given up before it began
+        return json.loads(line)["isolation"], control
 
     def jobs() -> Iterator[Job]:
         for line in channel:
@@ -69,7 +91,7 @@ def main() -> None:
         tell(outcome_to_json(outcome))
 
     try:
-        grade_all(jobs(), settings, deliver, stems=start["stems"], number=start["number"])
+        grade_all(jobs(), settings, deliver, stems=start["stems"], number=start["number"], isolated=isolated)
     except (BrokenPipeError, ConnectionResetError):
         os._exit(1)
     except AuthorError as error:
@@ -105,46 +127,6 @@ def _bound_memory(limits: Limits) -> None:
     bound = max(_MEMORY, 4 * limits.memory_bytes)
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     resource.setrlimit(resource.RLIMIT_AS, (bound if hard == resource.RLIM_INFINITY else min(bound, hard), hard))
-
-
-def settings_to_json(settings: Settings) -> dict[str, Any]:
-    """Settings as plain data."""
-    return {**dataclasses.asdict(settings), "course": str(settings.course)}
-
-
-def settings_from_json(values: dict[str, Any]) -> Settings:
-    """Settings that came as plain data."""
-    return Settings(**{**values, "course": Path(values["course"]), "limits": Limits(**values["limits"])})
-
-
-def job_to_json(job: Job) -> dict[str, Any]:
-    """A job as plain data."""
-    return {**dataclasses.asdict(job), "content": base64.b64encode(job.content).decode()}
-
-
-def job_from_json(values: dict[str, Any]) -> Job:
-    """A job that came as plain data."""
-    return Job(**{**values, "content": base64.b64decode(values["content"]), "repairs": tuple(values["repairs"])})
-
-
-def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as plain data."""
-    return {
-        "result": results.to_json(outcome.result),
-        "notebook": None if outcome.notebook is None else outcome.notebook.decode(),
-        "seconds": outcome.seconds,
-        "explanation": list(outcome.explanation),
-    }
-
-
-def outcome_from_json(values: dict[str, Any]) -> Outcome:
-    """An outcome that came as plain data."""
-    return Outcome(
-        results.from_json(values["result"]),
-        None if values["notebook"] is None else values["notebook"].encode(),
-        values["seconds"],
-        tuple(values["explanation"]),
-    )
 
 
 if __name__ == "__main__":

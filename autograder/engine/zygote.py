@@ -1,8 +1,10 @@
 """A warm interpreter that forks one contained process per submission, and never runs a student's code itself.
 
 It is started by exec, so it holds none of the grader's memory: no suite, no expected value, no gradebook. It answers
-two requests on its control socket, one JSON packet each: `spawn` (with the student's end of a socket) and `reap`.
-It ends when that socket closes, its students and its folder with it, however the grader itself came to its end.
+three requests on its control socket, one JSON packet each: `spawn` (with the student's end of a socket), `reap`, and
+`fork` (with a control socket), which makes a twin: a copy that serves another grading process in the same way.
+It ends when that socket closes, its students, its twins and its folder with it, however the grader itself came to its
+end. A twin ends when its own socket closes, or with the zygote that it comes from.
 """
 
 from __future__ import annotations
@@ -13,11 +15,12 @@ import gc
 import json
 import os
 import resource
+import select
 import signal
 import socket
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from autograder.engine import child, kernel, scratch, seccomp, warm, wire
@@ -93,22 +96,69 @@ class _Zygote:
         if settings.mode != "none":
             self._filter = seccomp.program(seccomp.SOME_PID if settings.mode == "portable" else None)
         self._scratch: dict[int, str] = {}
+        self._leashes: dict[int, int] = {}  # the twins, and what each of them ends with
         self._namespace: int | None = None
         if settings.mode == "strong":
             self._namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
 
-    def serve(self, control: socket.socket) -> None:
-        while True:
+    def serve(self, control: socket.socket, leash: int | None = None) -> None:
+        poll = select.poll()
+        poll.register(control, select.POLLIN)
+        if leash is not None:
+            poll.register(leash, 0)  # its end is all that is ever seen of it
+        while leash not in [descriptor for descriptor, _ in poll.poll()]:
             packet, descriptors, _, _ = socket.recv_fds(control, 4096, 1)
             if not packet:
                 break
             request = json.loads(packet)
             if "spawn" in request:
                 self._answer_spawn(control, descriptors[0])
+            elif "fork" in request:
+                self._answer_fork(control, descriptors[0], request["fork"])
             else:
                 control.send(json.dumps(self._reap(request["reap"])).encode())
         for pid in list(self._scratch):
             self._reap(pid)
+        for held in self._leashes.values():
+            os.close(held)
+        for pid in self._leashes:
+            os.waitpid(pid, 0)
+
+    def _answer_fork(self, control: socket.socket, theirs: int, number: int) -> None:
+        for ended in [pid for pid in self._leashes if os.waitpid(pid, os.WNOHANG)[0]]:
+            os.close(self._leashes.pop(ended))
+        leash, held = os.pipe()
+        try:
+            if self._namespace is not None:
+                kernel.setns(self._namespace, kernel.CLONE_NEWPID)  # beside this process, not inside the last student's
+            pid = os.fork()
+        except OSError as error:
+            for descriptor in (theirs, leash, held):
+                os.close(descriptor)
+            control.send(json.dumps({"error": str(error)}).encode())
+            return
+        if pid == 0:
+            for descriptor in (control.detach(), held, *self._leashes.values()):
+                os.close(descriptor)
+            self._become_twin(socket.socket(fileno=theirs), leash, number)
+        os.close(theirs)
+        os.close(leash)
+        self._leashes[pid] = held
+        control.send(json.dumps({"ready": True}).encode())
+
+    def _become_twin(self, control: socket.socket, leash: int, number: int) -> NoReturn:
+        code = 1
+        try:
+            user = self._settings.student_uid
+            self._settings = replace(
+                self._settings, number=number, student_uid=None if user is None else user - self._settings.number + number
+            )
+            self._pid, self._scratch, self._leashes = os.getpid(), {}, {}
+            control.send(json.dumps({"ready": True}).encode())
+            self.serve(control, leash)
+            code = 0
+        finally:
+            os._exit(code)  # whatever it is, this process must not live on as the zygote that it comes from
 
     def _answer_spawn(self, control: socket.socket, rpc: int) -> None:
         try:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.catalogue import misconception, right
+from autograder.catalogue import equivalent, misconception, right, ungraded
 
 # --- bayes_binary: wrong ----------------------------------------------------------------------------------------------
 
@@ -87,7 +87,8 @@ def thinks_of_single_numbers_only(p_a, p_b_given_a, p_b_given_not_a):
 
 
 @misconception("bayes_binary", caught_by="test_certainty_is_not_moved_by_evidence",
-               hint="What is the probability that a coin with two heads lands heads? Would you refuse it?")
+               hint="What is the probability that a coin with two heads lands heads? Would you refuse it?",
+               fair="Bayes' rule is right wherever nothing is certain; priors of 0 and 1 have a check of their own.")
 def refuses_certainty(p_a, p_b_given_a, p_b_given_not_a):
     """Zero and one are no probabilities."""
     p_a, p_b_given_a, p_b_given_not_a = map(np.asarray, (p_a, p_b_given_a, p_b_given_not_a))
@@ -98,7 +99,8 @@ def refuses_certainty(p_a, p_b_given_a, p_b_given_not_a):
 
 
 @misconception("bayes_binary", caught_by="test_a_number_that_is_no_probability_is_refused",
-               hint="Someone hands you a prior of 120 percent by mistake. Who will notice, and when?")
+               hint="Someone hands you a prior of 120 percent by mistake. Who will notice, and when?",
+               fair="Every answer to a valid question is right; only the refusal of invalid ones is missing.")
 def trusts_every_number(p_a, p_b_given_a, p_b_given_not_a):
     """Bad input shows itself, so it need not be looked for."""
     joint = np.multiply(p_a, p_b_given_a)
@@ -109,7 +111,8 @@ def trusts_every_number(p_a, p_b_given_a, p_b_given_not_a):
 
 
 @misconception("bayes_binary", caught_by="test_an_impossible_sign_is_refused",
-               hint="If B can never happen, what share of its cases belongs to A?")
+               hint="If B can never happen, what share of its cases belongs to A?",
+               fair="Every answer that exists is right; only the refusal where there is none is missing.")
 def takes_impossible_evidence_for_no_evidence(p_a, p_b_given_a, p_b_given_not_a):
     """If B cannot happen, A is impossible given B."""
     p_a, p_b_given_a, p_b_given_not_a = map(np.asarray, (p_a, p_b_given_a, p_b_given_not_a))
@@ -121,7 +124,8 @@ def takes_impossible_evidence_for_no_evidence(p_a, p_b_given_a, p_b_given_not_a)
 
 
 @misconception("bayes_binary", caught_by="test_a_very_rare_sign_is_not_impossible",
-               hint="Two grains of sand weigh almost nothing. Can one not weigh twice as much as the other?")
+               hint="Two grains of sand weigh almost nothing. Can one not weigh twice as much as the other?",
+               fair="Right for all but evidence below one in a hundred million, which few courses ever meet.")
 def takes_the_very_rare_for_impossible(p_a, p_b_given_a, p_b_given_not_a):
     """A number close to zero is zero."""
     p_a, p_b_given_a, p_b_given_not_a = map(np.asarray, (p_a, p_b_given_a, p_b_given_not_a))
@@ -134,7 +138,51 @@ def takes_the_very_rare_for_impossible(p_a, p_b_given_a, p_b_given_not_a):
     return p_a * p_b_given_a / evidence
 
 
+@misconception("bayes_binary", caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+               hint="Let B be shown by everybody with A and by nobody else. What should come out, and what does?")
+def exchanges_the_two_likelihoods(p_a, p_b_given_a, p_b_given_not_a):
+    """The second number is about those without A."""
+    joint = np.multiply(p_a, p_b_given_not_a)
+    return joint / (joint + np.subtract(1, p_a) * p_b_given_a)
+
+
+@misconception("bayes_binary", caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+               hint="Which people are in your room: those who cough, or those who do not?")
+def asks_what_follows_from_silence(p_a, p_b_given_a, p_b_given_not_a):
+    """Updating means weighing by the probability that B is missing."""
+    joint = np.multiply(p_a, np.subtract(1, p_b_given_a))
+    return joint / (joint + np.subtract(1, p_a) * np.subtract(1, p_b_given_not_a))
+
+
+@misconception("bayes_binary", caught_by="test_a_number_that_is_no_probability_is_refused",
+               hint="A prior of 120 percent comes in, and an answer goes out. What does it answer?",
+               fair="Every answer to a valid question is right; only the refusal of invalid ones is missing.")
+def repairs_what_is_no_probability(p_a, p_b_given_a, p_b_given_not_a):
+    """What lies outside of [0, 1] was meant to lie at its edge."""
+    p, hit, alarm = (np.clip(np.asarray(value, dtype=float), 0, 1) for value in (p_a, p_b_given_a, p_b_given_not_a))
+    evidence = p * hit + (1 - p) * alarm
+    if np.any(evidence == 0):
+        raise ValueError("B cannot happen")
+    return p * hit / evidence
+
+
 # --- bayes_binary: right ----------------------------------------------------------------------------------------------
+
+
+@right("bayes_binary")
+def raises_an_error_of_its_own(p_a, p_b_given_a, p_b_given_not_a):
+    """Recursion down to single numbers, lists of lists coming back, and a kind of ValueError that is the student's own."""
+    class NoProbability(ValueError):
+        pass
+
+    def solve(p, hit, alarm):
+        if np.ndim(p):
+            return [solve(*numbers) for numbers in zip(p, hit, alarm)]
+        if min(p, hit, alarm) < 0 or max(p, hit, alarm) > 1 or p * hit + (1 - p) * alarm == 0:
+            raise NoProbability(p, hit, alarm)
+        return p * hit / (p * hit + (1 - p) * alarm)
+
+    return solve(*np.broadcast_arrays(p_a, p_b_given_a, p_b_given_not_a))
 
 
 @right("bayes_binary")
@@ -260,7 +308,8 @@ def weighs_by_the_prior_twice(prior, likelihood):
 
 
 @misconception("posterior", caught_by="test_a_common_factor_of_the_likelihoods_cancels",
-               hint="What does your small constant do when all likelihoods are small themselves?")
+               hint="What does your small constant do when all likelihoods are small themselves?",
+               fair="Right to nine digits unless all likelihoods are tiny, and the refusal of impossible data is lost as well.")
 def adds_a_small_constant_against_zero(prior, likelihood):
     """A tiny number in the denominator avoids a division by zero and does no harm."""
     joint = np.multiply(prior, likelihood)
@@ -268,25 +317,17 @@ def adds_a_small_constant_against_zero(prior, likelihood):
 
 
 @misconception("posterior", caught_by="test_data_that_no_hypothesis_allows_are_refused",
-               hint="What do you return when every product is zero, and what will the next line make of it?")
+               hint="What do you return when every product is zero, and what will the next line make of it?",
+               fair="Every posterior that exists is right; only the refusal where there is none is missing.")
 def lets_zero_evidence_through(prior, likelihood):
     """Where nothing fits, every hypothesis has probability zero."""
     joint = np.multiply(prior, likelihood)
     return joint / joint.sum() if joint.any() else joint
 
 
-@misconception("posterior", caught_by="test_a_prior_may_be_given_as_counts",
-               hint="Which step of your code would a prior of 7, 2 and 1 cases spoil?")
-def insists_on_a_prior_that_sums_to_one(prior, likelihood):
-    """A prior that does not sum to one is a mistake of the caller."""
-    joint = np.multiply(prior, likelihood)
-    if not np.isclose(np.sum(prior), 1) or joint.sum() == 0:
-        raise ValueError("the prior must sum to 1")
-    return joint / joint.sum()
-
-
 @misconception("posterior", caught_by="test_prior_and_likelihood_are_left_as_they_were",
-               hint="Call your function twice with the same array. Do you get the same answer twice?")
+               hint="Call your function twice with the same array. Do you get the same answer twice?",
+               fair="The numbers are right; what is lost is the caller's array, a promise of its own.")
 def overwrites_the_prior(prior, likelihood):
     """The prior is used up by the update, so its array can take the result."""
     prior = np.asarray(prior, dtype=float)
@@ -340,6 +381,15 @@ def normalises_the_prior_first(prior, likelihood):
     if not evidence > 0:
         raise ValueError("the data are impossible")
     return np.einsum("k,k->k", prior, likelihood) / evidence
+
+
+@right("posterior")
+def insists_on_a_prior_that_sums_to_one(prior, likelihood):
+    """A prior that does not sum to one is refused, which the plan of the course allows."""
+    joint = np.multiply(prior, likelihood)
+    if not np.isclose(np.sum(prior), 1) or joint.sum() == 0:
+        raise ValueError("the prior must sum to 1")
+    return joint / joint.sum()
 
 
 # --- sequential_posterior: wrong --------------------------------------------------------------------------------------
@@ -432,25 +482,17 @@ def is_one_observation_behind(prior, likelihoods):
 
 
 @misconception("sequential_posterior", caught_by="test_thousands_of_observations_do_not_underflow",
-               hint="What is the smallest positive number in float64? How many factors of a half lead there?")
+               hint="What is the smallest positive number in float64? How many factors of a half lead there?",
+               fair="Right for hundreds of observations; that it fails for thousands costs the heaviest check after the gate.")
 def multiplies_everything_before_normalising(prior, likelihoods):
     """The product of all likelihoods can be normalised at the end."""
     joint = np.cumprod(np.vstack([np.divide(prior, np.sum(prior)), likelihoods]), axis=0)
     return joint / joint.sum(axis=1, keepdims=True)
 
 
-@misconception("sequential_posterior", caught_by="test_the_first_row_is_the_prior_as_shares_of_one",
-               hint="What does your first row add up to when the prior is given in counts?")
-def copies_the_prior_as_it_is(prior, likelihoods):
-    """The first row is whatever was handed in."""
-    rows = [np.asarray(prior, dtype=float)]
-    for likelihood in np.asarray(likelihoods):
-        rows.append(rows[-1] * likelihood / (rows[-1] @ likelihood))
-    return np.array(rows)
-
-
 @misconception("sequential_posterior", caught_by="test_a_hypothesis_once_excluded_never_returns",
-               hint="Can a hypothesis come back that the data have made impossible? Can it in your code?")
+               hint="Can a hypothesis come back that the data have made impossible? Can it in your code?",
+               fair="Close on ordinary data; every check that sees an excluded hypothesis or counts digits is lost.")
 def keeps_every_hypothesis_alive(prior, likelihoods):
     """A probability must never reach zero, so a little is always put back."""
     rows = [np.divide(prior, np.sum(prior))]
@@ -461,7 +503,8 @@ def keeps_every_hypothesis_alive(prior, likelihoods):
 
 
 @misconception("sequential_posterior", caught_by="test_without_observations_the_prior_is_all_there_is",
-               hint="What should come back before anything has been observed?")
+               hint="What should come back before anything has been observed?",
+               fair="Right for every story that has an observation; the empty one has a check of its own.")
 def expects_at_least_one_observation(prior, likelihoods):
     """There is always a first observation."""
     prior, likelihoods = np.divide(prior, np.sum(prior)), np.asarray(likelihoods)
@@ -471,7 +514,34 @@ def expects_at_least_one_observation(prior, likelihoods):
     return np.array(rows)
 
 
+@misconception("sequential_posterior", caught_by="visible",
+               hint="Which observation does your second row know: the first one that was made, or the last?")
+def reads_the_story_backwards(prior, likelihoods):
+    """The order of the observations does not matter, so it does not matter on the way either."""
+    rows = [np.asarray(prior, dtype=float) / np.sum(prior)]
+    for likelihood in reversed(list(likelihoods)):
+        joint = rows[-1] * likelihood
+        rows.append(joint / joint.sum())
+    return np.array(rows)
+
+
 # --- sequential_posterior: right --------------------------------------------------------------------------------------
+
+
+@right("sequential_posterior")
+def accumulates_with_itertools(prior, likelihoods):
+    """A fold that keeps all of its values."""
+    from itertools import accumulate
+
+    def update(belief, likelihood):
+        joint = belief * likelihood
+        if joint.sum() == 0:
+            raise ValueError("no hypothesis is left")
+        return joint / joint.sum()
+
+    prior = np.asarray(prior, dtype=float)
+    rows = np.asarray(likelihoods, dtype=float).reshape(-1, prior.size)
+    return np.stack(list(accumulate(rows, update, initial=prior / prior.sum())))
 
 
 @right("sequential_posterior")
@@ -527,6 +597,15 @@ def updates_by_recursion_in_halves(prior, likelihoods):
         return np.concatenate([before, rows_after(before[-1], data[half:])])
 
     return np.concatenate([prior[np.newaxis], rows_after(prior, likelihoods)])
+
+
+@right("sequential_posterior")
+def copies_the_prior_as_it_is(prior, likelihoods):
+    """Row by row; the first row is whatever was handed in."""
+    rows = [np.asarray(prior, dtype=float)]
+    for likelihood in np.asarray(likelihoods):
+        rows.append(rows[-1] * likelihood / (rows[-1] @ likelihood))
+    return np.array(rows)
 
 
 # --- prob: wrong ------------------------------------------------------------------------------------------------------
@@ -602,20 +681,9 @@ def compares_with_the_rest_of_the_condition(joint, event, given=None):
     return joint[event & given].sum() / joint[~event & given].sum()
 
 
-@misconception("prob", caught_by="test_counts_give_a_probability_without_a_condition_too",
-               hint="Hand in a table of 100 people and no condition. Is your answer a probability?")
-def takes_the_table_for_normalised(joint, event, given=None):
-    """A table of a distribution sums to one, so without a condition there is nothing to divide by."""
-    joint, event = np.asarray(joint), np.asarray(event)
-    if given is None:
-        return joint[event].sum()
-    if joint[np.asarray(given)].sum() == 0:
-        raise ValueError("the condition never holds")
-    return joint[event & given].sum() / joint[np.asarray(given)].sum()
-
-
 @misconception("prob", caught_by="test_a_condition_without_mass_is_refused",
-               hint="Of all unicorns, how many are white? Would you answer with a number?")
+               hint="Of all unicorns, how many are white? Would you answer with a number?",
+               fair="Every probability that exists is right; only the refusal of an impossible condition is missing.")
 def answers_zero_for_an_impossible_condition(joint, event, given=None):
     """Under a condition that never holds, every event is impossible."""
     joint, event = np.asarray(joint), np.asarray(event)
@@ -625,7 +693,8 @@ def answers_zero_for_an_impossible_condition(joint, event, given=None):
 
 
 @misconception("prob", caught_by="test_a_condition_without_mass_is_refused",
-               hint="A condition with cells, but no mass in any of them: what do you divide by?")
+               hint="A condition with cells, but no mass in any of them: what do you divide by?",
+               fair="Right for every condition that has mass; only one with cells and no mass slips through.")
 def looks_for_cells_not_for_mass(joint, event, given=None):
     """A condition that marks some cells can always be met."""
     joint, event = np.asarray(joint), np.asarray(event)
@@ -636,7 +705,8 @@ def looks_for_cells_not_for_mass(joint, event, given=None):
 
 
 @misconception("prob", caught_by="test_the_table_and_its_masks_are_left_as_they_were",
-               hint="Ask two questions of the same table, one after the other. Is the second answer right, too?")
+               hint="Ask two questions of the same table, one after the other. Is the second answer right, too?",
+               fair="The number is right; what is lost is the caller's table, a promise of its own.")
 def wipes_out_what_the_condition_excludes(joint, event, given=None):
     """The cells outside the condition are not needed any more and can be set to zero."""
     joint = np.asarray(joint)
@@ -698,6 +768,17 @@ def contracts_with_einsum(joint, event, given=None):
     if condition <= 0:
         raise ValueError("the condition never holds")
     return np.asarray(np.einsum("i,i,i->", joint.ravel(), event.ravel(), given.ravel()) / condition)
+
+
+@right("prob")
+def takes_the_table_for_normalised(joint, event, given=None):
+    """Two cases, and without a condition a bare sum: counts are only promised for conditionals."""
+    joint, event = np.asarray(joint), np.asarray(event)
+    if given is None:
+        return joint[event].sum()
+    if joint[np.asarray(given)].sum() == 0:
+        raise ValueError("the condition never holds")
+    return joint[event & given].sum() / joint[np.asarray(given)].sum()
 
 
 # --- conditional: wrong -----------------------------------------------------------------------------------------------
@@ -766,7 +847,8 @@ def thinks_of_rows_and_columns_only(joint, axis):
 
 
 @misconception("conditional", caught_by="test_a_line_without_mass_is_undefined_and_spoils_no_other",
-               hint="A distribution sums to one. What does your answer for a line without mass sum to?")
+               hint="A distribution sums to one. What does your answer for a line without mass sum to?",
+               fair="Right wherever a conditional distribution exists; the line without mass has a check of its own.")
 def answers_zero_for_a_line_without_mass(joint, axis):
     """What never happens has conditional probabilities of zero."""
     joint = np.asarray(joint)
@@ -775,7 +857,8 @@ def answers_zero_for_a_line_without_mass(joint, axis):
 
 
 @misconception("conditional", caught_by="test_a_line_without_mass_is_undefined_and_spoils_no_other",
-               hint="For a line without mass you answer with a definite distribution. What speaks for that one?")
+               hint="For a line without mass you answer with a definite distribution. What speaks for that one?",
+               fair="Right wherever a conditional distribution exists; the line without mass has a check of its own.")
 def answers_evenly_for_a_line_without_mass(joint, axis):
     """Where nothing is known, everything is equally likely."""
     joint = np.asarray(joint)
@@ -784,7 +867,8 @@ def answers_evenly_for_a_line_without_mass(joint, axis):
 
 
 @misconception("conditional", caught_by="test_a_line_without_mass_is_undefined_and_spoils_no_other",
-               hint="One line is undefined. What becomes of all the lines that are not?")
+               hint="One line is undefined. What becomes of all the lines that are not?",
+               fair="Right for every table without empty lines; the empty line has a check of its own.")
 def refuses_the_table_for_one_line_without_mass(joint, axis):
     """One undefined line makes the whole table useless."""
     joint = np.asarray(joint)
@@ -795,7 +879,8 @@ def refuses_the_table_for_one_line_without_mass(joint, axis):
 
 
 @misconception("conditional", caught_by="test_an_empty_cell_is_not_an_empty_line",
-               hint="Is it unknown how often something happens that was never seen among many cases?")
+               hint="Is it unknown how often something happens that was never seen among many cases?",
+               fair="Right for every table without zeros; the empty cell has a check of its own.")
 def takes_an_empty_cell_for_undefined(joint, axis):
     """An empty cell means that nothing is known there."""
     joint = np.asarray(joint)
@@ -804,7 +889,8 @@ def takes_an_empty_cell_for_undefined(joint, axis):
 
 
 @misconception("conditional", caught_by="test_the_joint_table_is_left_as_it_was",
-               hint="Ask for both axes of one table, one after the other. Is the second answer right, too?")
+               hint="Ask for both axes of one table, one after the other. Is the second answer right, too?",
+               fair="The numbers are right; what is lost is the caller's table, a promise of its own.")
 def divides_the_callers_table(joint, axis):
     """The joint table has served its purpose, so the result can be written into it."""
     joint = np.asarray(joint, dtype=float)
@@ -938,7 +1024,8 @@ def subtracts_counts_from_one(joint_xy):
 
 
 @misconception("bayes_classifier", caught_by="test_the_smallest_label_wins_a_tie",
-               hint="Two labels tie. Which of them does your comparison keep?")
+               hint="Two labels tie. Which of them does your comparison keep?",
+               fair="Right wherever one label is the most probable; ties have a check of their own.")
 def lets_the_last_label_win_a_tie(joint_xy):
     """Between equals the later one may replace the earlier one, except where nothing was seen."""
     joint = np.asarray(joint_xy) / np.sum(joint_xy)
@@ -947,7 +1034,8 @@ def lets_the_last_label_win_a_tie(joint_xy):
 
 
 @misconception("bayes_classifier", caught_by="test_an_input_that_never_occurs_costs_nothing",
-               hint="An input never occurs. What do you divide by there, and where does the result end up?")
+               hint="An input never occurs. What do you divide by there, and where does the result end up?",
+               fair="Right wherever every input occurs; one that never does has a check of its own.")
 def conditions_on_inputs_that_never_occur(joint_xy):
     """Every input has conditional probabilities, so the error is their weighted sum."""
     joint = np.asarray(joint_xy) / np.sum(joint_xy)
@@ -957,18 +1045,18 @@ def conditions_on_inputs_that_never_occur(joint_xy):
     return table.argmax(axis=1), mass @ (1 - table.max(axis=1))
 
 
-@misconception("bayes_classifier", caught_by="test_decisions_are_whole_numbers",
-               hint="Try to use your decisions as column numbers. What does NumPy say?")
-def writes_labels_as_decimals(joint_xy):
-    """An array of zeros can hold anything, labels included."""
-    joint = np.asarray(joint_xy) / np.sum(joint_xy)
-    decisions = np.zeros(len(joint))
-    for x, row in enumerate(joint):
-        decisions[x] = row.argmax()
-    return decisions, 1 - joint.max(axis=1).sum()
-
-
 # --- bayes_classifier: right ------------------------------------------------------------------------------------------
+
+
+@right("bayes_classifier")
+def returns_a_named_tuple(joint_xy):
+    """The first of the largest, found by comparing; the two results have names."""
+    from collections import namedtuple
+
+    table = np.asarray(joint_xy, dtype=float)
+    best = table.max(axis=1)
+    first = (table == best[:, np.newaxis]).argmax(axis=1)
+    return namedtuple("Decision", "decisions error")(first, np.array(1 - best.sum() / table.sum()))
 
 
 @right("bayes_classifier")
@@ -1006,3 +1094,24 @@ def marks_the_chosen_cells(joint_xy):
     decisions = np.argmax(joint, axis=1)
     chosen = np.eye(joint.shape[1])[decisions]
     return [decisions, float(1 - np.einsum("mk,mk->", joint, chosen))]
+
+
+@right("bayes_classifier")
+def writes_labels_as_decimals(joint_xy):
+    """A loop over the inputs, and decisions that are floats."""
+    joint = np.asarray(joint_xy) / np.sum(joint_xy)
+    decisions = np.zeros(len(joint))
+    for x, row in enumerate(joint):
+        decisions[x] = row.argmax()
+    return decisions, 1 - joint.max(axis=1).sum()
+
+
+# --- mutants that live ------------------------------------------------------------------------------------------------
+
+SURVIVORS = [
+    ungraded("sequential_posterior", "if np.isneginf(largest).any(): raise ValueError → nothing",
+               because="The notebook says that data which leave no hypothesis are not graded."),
+    equivalent("conditional", "mass > 0 → mass >= 0",
+               because="Where the mass is 0, so is every cell, and 0 / 0 is the same nan."),
+    equivalent("conditional", "0 → -1", because="Where the mass is 0, so is every cell, and 0 / 0 is the same nan."),
+]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.catalogue import misconception, right
+from autograder.catalogue import equivalent, misconception, right, ungraded
 
 # --- bernoulli_pmf: wrong ---------------------------------------------------------------------------------------------
 
@@ -78,7 +78,8 @@ def multiplies_all_flips_together(x, theta):
 
 
 @misconception("bernoulli_pmf", caught_by="test_a_column_of_flips_meets_a_row_of_coins",
-               hint="What happens in your loop when the outcomes stand in a column and the coins in a row?")
+               hint="What happens in your loop when the outcomes stand in a column and the coins in a row?",
+               fair="Every number is right; what is lost is the shape of the answer for tables.")
 def loops_over_a_flat_list_of_flips(x, theta):
     """Outcomes come in a flat list, one after the other, with one coin for all or one for each."""
     x = np.asarray(x)
@@ -98,7 +99,8 @@ def trusts_every_outcome(x, theta):
 
 
 @misconception("bernoulli_pmf", caught_by="test_what_is_no_outcome_is_refused",
-               hint="Which numbers lie between the two outcomes of a coin? Can a coin show one of them?")
+               hint="Which numbers lie between the two outcomes of a coin? Can a coin show one of them?",
+               fair="Right for every flip of a coin; only a refusal is incomplete.")
 def asks_only_for_the_range_of_outcomes(x, theta):
     """An outcome is fine if it is not below zero and not above one."""
     x, theta = np.asarray(x, dtype=float), np.asarray(theta, dtype=float)
@@ -108,7 +110,8 @@ def asks_only_for_the_range_of_outcomes(x, theta):
 
 
 @misconception("bernoulli_pmf", caught_by="test_what_is_no_outcome_is_refused",
-               hint="Your test catches outcomes that are too large. On how many sides can an outcome be wrong?")
+               hint="Your test catches outcomes that are too large. On how many sides can an outcome be wrong?",
+               fair="Right for every flip of a coin; only a refusal is incomplete.")
 def refuses_only_large_outcomes(x, theta):
     """An outcome is wrong if it exceeds one."""
     x, theta = np.asarray(x), np.asarray(theta, dtype=float)
@@ -118,7 +121,8 @@ def refuses_only_large_outcomes(x, theta):
 
 
 @misconception("bernoulli_pmf", caught_by="test_one_wrong_outcome_among_many_is_refused",
-               hint="How many of the entries have to be wrong until your test notices?")
+               hint="How many of the entries have to be wrong until your test notices?",
+               fair="Right for every flip of a coin; only a refusal is incomplete.")
 def refuses_only_if_all_outcomes_are_wrong(x, theta):
     """As long as there is a proper outcome, the array is fine."""
     x, theta = np.asarray(x), np.asarray(theta, dtype=float)
@@ -128,7 +132,8 @@ def refuses_only_if_all_outcomes_are_wrong(x, theta):
 
 
 @misconception("bernoulli_pmf", caught_by="test_a_coin_with_two_equal_sides_holds_no_surprise",
-               hint="A coin with two tails: is heads improbable, or impossible?")
+               hint="A coin with two tails: is heads improbable, or impossible?",
+               fair="Right to nine digits for every coin with two different sides; the others have a check of their own.")
 def keeps_theta_away_from_the_ends(x, theta):
     """Nothing is certain, so theta is kept a little away from zero and one."""
     x, theta = np.asarray(x), np.clip(theta, 1e-6, 1 - 1e-6)
@@ -138,7 +143,8 @@ def keeps_theta_away_from_the_ends(x, theta):
 
 
 @misconception("bernoulli_pmf", caught_by="test_a_coin_with_two_equal_sides_holds_no_surprise",
-               hint="Is a coin with two equal sides a mistake of the caller, or a coin?")
+               hint="Is a coin with two equal sides a mistake of the caller, or a coin?",
+               fair="Right for every coin with two different sides; the others have a check of their own.")
 def refuses_one_sided_coins(x, theta):
     """A theta of zero or one is no proper parameter."""
     x, theta = np.asarray(x), np.asarray(theta, dtype=float)
@@ -291,7 +297,8 @@ def multiplies_over_the_candidates(theta, x):
 
 
 @misconception("likelihood", caught_by="test_an_empty_sample_is_certain",
-               hint="Nothing was observed. Was that impossible?")
+               hint="Nothing was observed. Was that impossible?",
+               fair="Right for every sample that has a flip; the empty one has a check of its own.")
 def finds_an_empty_sample_impossible(theta, x):
     """Without data there is no likelihood, so it is zero."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -299,7 +306,8 @@ def finds_an_empty_sample_impossible(theta, x):
 
 
 @misconception("likelihood", caught_by="test_an_empty_sample_is_certain",
-               hint="Which step of your function fails when there is nothing to average?")
+               hint="Which step of your function fails when there is nothing to average?",
+               fair="Right for every sample that has a flip; the empty one has a check of its own.")
 def starts_from_the_mean_of_the_sample(theta, x):
     """The number of ones is the mean times the size, always."""
     theta, size = np.asarray(theta, dtype=float), np.size(x)
@@ -318,7 +326,8 @@ def returns_an_array_for_a_single_candidate(theta, x):
 
 
 @misconception("likelihood", caught_by="test_a_one_sided_coin_explains_only_its_own_side",
-               hint="What does zero times the logarithm of zero come to, where you need it?")
+               hint="What does zero times the logarithm of zero come to, where you need it?",
+               fair="Right for every coin with two different sides; the others have checks of their own.")
 def comes_back_from_logarithms_with_nan(theta, x):
     """Exponentials of sums of logarithms are the same as products, everywhere."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -327,7 +336,8 @@ def comes_back_from_logarithms_with_nan(theta, x):
 
 
 @misconception("likelihood", caught_by="test_candidates_and_sample_are_left_as_they_were",
-               hint="Print the sample before and after the call. Are the flips still in the order in which they fell?")
+               hint="Print the sample before and after the call. Are the flips still in the order in which they fell?",
+               fair="The numbers are right; what is lost is the caller's array, a promise of its own.")
 def sorts_the_callers_sample(theta, x):
     """The order does not matter, so the sample may as well be sorted."""
     theta, x = np.asarray(theta, dtype=float), np.asarray(x)
@@ -485,7 +495,8 @@ def adds_both_logarithms_for_every_one(theta, x):
 
 
 @misconception("log_likelihood", caught_by="test_a_one_sided_coin_is_certain_of_its_own_side",
-               hint="You took care of one end. What happens at the other one?")
+               hint="You took care of one end. What happens at the other one?",
+               fair="Right for all coins but one; the upper end is asked for where the lower one is.")
 def repairs_only_the_lower_end(theta, x):
     """Trouble comes from the logarithm of theta; that of its complement is harmless."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -494,7 +505,8 @@ def repairs_only_the_lower_end(theta, x):
 
 
 @misconception("log_likelihood", caught_by="test_an_empty_sample_has_logarithm_zero",
-               hint="Three candidates and no data: how many numbers do you return?")
+               hint="Three candidates and no data: how many numbers do you return?",
+               fair="Right for every sample that has a flip; the empty one has a check of its own.")
 def answers_an_empty_sample_with_one_number(theta, x):
     """Without data the answer is zero, and that is that."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -519,7 +531,8 @@ def wraps_a_single_logarithm_in_an_array(theta, x):
 
 
 @misconception("log_likelihood", caught_by="test_the_caller_keeps_candidates_and_flips",
-               hint="Which array do you write into when you repair the ends? Whose is it?")
+               hint="Which array do you write into when you repair the ends? Whose is it?",
+               fair="The numbers are right; what is lost is the caller's array, a promise of its own.")
 def repairs_the_callers_candidates(theta, x):
     """At the ends the answer is known, so theta may be replaced there by something harmless."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -660,7 +673,8 @@ def differentiates_the_likelihood_itself(theta, n1, n0):
 
 
 @misconception("score", caught_by="test_a_column_of_thetas_meets_rows_of_counts",
-               hint="What does `if n0 == 0` mean when n0 is an array? Try it in a cell of its own.")
+               hint="What does `if n0 == 0` mean when n0 is an array? Try it in a cell of its own.",
+               fair="Right for every single sample; what is lost is broadcasting over several, a promise of its own.")
 def asks_about_a_single_count(theta, n1, n0):
     """Counts are single numbers, so an `if` can look at them."""
     theta = np.asarray(theta, dtype=float)
@@ -714,6 +728,13 @@ def multiplies_by_a_safe_inverse(theta, n1, n0):
     with np.errstate(divide="ignore"):
         inverse = [1 / np.where(count == 0, 1.0, base) for count, base in ((n1, theta), (n0, 1 - theta))]
     return (n1 * inverse[0] - n0 * inverse[1]).tolist()
+
+
+@right("score")
+def types_the_formula_in(theta, n1, n0):
+    """The formula as it stands, nan at an end where a count is zero."""
+    theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
+    return n1 / theta - n0 / (1 - theta)
 
 
 # --- mle_categorical: wrong -------------------------------------------------------------------------------------------
@@ -821,7 +842,8 @@ def gives_unseen_outcomes_a_tiny_probability(x, n_outcomes):
 
 
 @misconception("mle_categorical", caught_by="test_a_label_above_the_range_is_refused",
-               hint="Give your function a label that does not exist. How long is the answer?")
+               hint="Give your function a label that does not exist. How long is the answer?",
+               fair="The estimate is right for every valid sample; only a refusal is missing.")
 def grows_with_unknown_labels(x, n_outcomes):
     """np.bincount takes care of every label."""
     x = np.asarray(x, dtype=int)
@@ -831,7 +853,8 @@ def grows_with_unknown_labels(x, n_outcomes):
 
 
 @misconception("mle_categorical", caught_by="test_a_label_above_the_range_is_refused",
-               hint="A row of the data is coded wrongly. Who should hear about it?")
+               hint="A row of the data is coded wrongly. Who should hear about it?",
+               fair="The estimate is right for every valid sample; only the refusals are missing.")
 def skips_unknown_labels(x, n_outcomes):
     """Labels that do not exist are noise and can be left out."""
     x = np.asarray(x, dtype=int)
@@ -842,7 +865,8 @@ def skips_unknown_labels(x, n_outcomes):
 
 
 @misconception("mle_categorical", caught_by="test_a_label_above_the_range_is_refused",
-               hint="With three outcomes, which is the largest label that is allowed? Does your comparison allow it only?")
+               hint="With three outcomes, which is the largest label that is allowed? Does your comparison allow it only?",
+               fair="The estimate is right for every valid sample; a refusal is off by one.")
 def allows_one_label_too_many(x, n_outcomes):
     """Labels may go up to the number of outcomes."""
     x = np.asarray(x, dtype=int)
@@ -852,7 +876,8 @@ def allows_one_label_too_many(x, n_outcomes):
 
 
 @misconception("mle_categorical", caught_by="test_a_negative_label_is_refused",
-               hint="Which entry of an array does index minus one stand for? Was that outcome seen?")
+               hint="Which entry of an array does index minus one stand for? Was that outcome seen?",
+               fair="The estimate is right for every valid sample; only a refusal is missing.")
 def lets_negative_labels_count_from_the_end(x, n_outcomes):
     """Indexing complains if a label does not exist."""
     counts = np.zeros(n_outcomes)
@@ -866,7 +891,8 @@ def lets_negative_labels_count_from_the_end(x, n_outcomes):
 
 
 @misconception("mle_categorical", caught_by="test_an_empty_sample_is_refused",
-               hint="Without any data, what speaks for your answer?")
+               hint="Without any data, what speaks for your answer?",
+               fair="The estimate is right for every sample; only the refusal of none is missing.")
 def answers_evenly_without_data(x, n_outcomes):
     """Where nothing is known, everything is equally likely."""
     x = np.asarray(x, dtype=int)
@@ -878,7 +904,8 @@ def answers_evenly_without_data(x, n_outcomes):
 
 
 @misconception("mle_categorical", caught_by="test_an_empty_sample_is_refused",
-               hint="Add up your answer for an empty sample. Is it a distribution?")
+               hint="Add up your answer for an empty sample. Is it a distribution?",
+               fair="The estimate is right for every sample; only the refusal of none is missing.")
 def answers_zero_without_data(x, n_outcomes):
     """Nothing was seen, so every outcome has probability zero."""
     x = np.asarray(x, dtype=int)
@@ -1025,7 +1052,8 @@ def corrects_the_bias_the_wrong_way(X):
 
 
 @misconception("gaussian_estimates", caught_by="test_data_far_from_zero_keep_their_digits",
-               hint="You subtract two numbers. How large are they for data around a billion, and how exact?")
+               hint="You subtract two numbers. How large are they for data around a billion, and how exact?",
+               fair="Right in exact arithmetic; what is lost are digits far from zero, the heaviest check after the gate.")
 def subtracts_the_square_of_the_mean(X):
     """The mean of the squares minus the square of the mean is the variance, also on a computer."""
     X = np.asarray(X, dtype=float)
@@ -1054,7 +1082,8 @@ def refuses_a_single_row(X):
 
 
 @misconception("gaussian_estimates", caught_by="test_a_constant_column_has_no_spread",
-               hint="A column never changes, in all of many rows. Is its spread unknown?")
+               hint="A column never changes, in all of many rows. Is its spread unknown?",
+               fair="Right for every column that varies; the constant one has a check of its own.")
 def calls_a_constant_column_unknown(X):
     """A variance of zero cannot be right, so where there are several rows it is nan."""
     X = np.asarray(X, dtype=float)
@@ -1067,7 +1096,8 @@ def calls_a_constant_column_unknown(X):
 
 
 @misconception("gaussian_estimates", caught_by="test_the_table_is_left_as_it_was",
-               hint="Call your function twice with the same array. Is the mean the same both times?")
+               hint="Call your function twice with the same array. Is the mean the same both times?",
+               fair="The numbers are right; what is lost is the caller's table, a promise of its own.")
 def centres_the_callers_table(X):
     """The table is centred first, in place, to save memory."""
     X = np.asarray(X, dtype=float)
@@ -1078,7 +1108,8 @@ def centres_the_callers_table(X):
 
 
 @misconception("gaussian_estimates", caught_by="test_a_table_of_whole_numbers_may_come_in_lists",
-               hint="Your table holds whole numbers. Must its mean be one?")
+               hint="Your table holds whole numbers. Must its mean be one?",
+               fair="Right for every table of floats; whole numbers have a check of their own.")
 def keeps_the_type_of_the_table(X):
     """The results go into an array like those of the table."""
     X = np.asarray(X)
@@ -1140,3 +1171,22 @@ def uses_the_statistics_module(X):
     means = [fmean(column) for column in columns]
     unbiased = [variance(column) if len(column) > 1 else float("nan") for column in columns]
     return np.array(means), np.array([pvariance(column) for column in columns]), np.array(unbiased)
+
+
+# --- mutants that live ------------------------------------------------------------------------------------------------
+
+SURVIVORS = [
+    ungraded("score", "n1 > 0 → n1 >= 0", because="The notebook says that the ends are not graded."),
+    ungraded("score", "n0 > 0 → n0 >= 0", because="The notebook says that the ends are not graded."),
+    ungraded("score", "0 → -1", because="The notebook says that the ends are not graded."),
+    ungraded("score", "0 → -1 (2)", because="The notebook says that the ends are not graded."),
+    equivalent("mle_categorical", "if x.size == 0: raise ValueError → nothing",
+               because="The minimum of an empty array is a ValueError, too."),
+    equivalent("mle_categorical", "0 → -1",
+               because="No array has a negative size, and the minimum of an empty one is a ValueError, too."),
+    equivalent("mle_categorical", "0 → -1 (2)", because="np.bincount refuses -1 with a ValueError, too."),
+    equivalent("gaussian_estimates", "n > 1 → n >= 1",
+               because="With one row the sum of squares is 0, and 0 / 0 is the same nan."),
+    equivalent("gaussian_estimates", "1 → 0",
+               because="With one row the sum of squares is 0, and 0 / 0 is the same nan."),
+]

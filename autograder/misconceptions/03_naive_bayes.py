@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.catalogue import misconception, right
+from autograder.catalogue import equivalent, misconception, right
 
 # --- parameter_counts: wrong ------------------------------------------------------------------------------------------
 
@@ -65,7 +65,8 @@ def swaps_base_and_exponent(d, n_values=2, n_classes=2):
 
 
 @misconception("parameter_counts", caught_by="test_hundreds_of_features_are_counted_to_the_last_digit",
-               hint="Add one to your largest count and subtract it again. Can your kind of number tell the difference?")
+               hint="Add one to your largest count and subtract it again. Can your kind of number tell the difference?",
+               fair="Both formulas are right; what is lost is exactness where the numbers grow beyond float64.")
 def counts_in_floating_point(d, n_values=2, n_classes=2):
     """A float is as good as a whole number."""
     full = int(float(n_values) ** d) * n_classes
@@ -73,7 +74,8 @@ def counts_in_floating_point(d, n_values=2, n_classes=2):
 
 
 @misconception("parameter_counts", caught_by="test_hundreds_of_features_are_counted_to_the_last_digit",
-               hint="Print the count for 70 features. Is it positive? How many bits does your kind of number have?")
+               hint="Print the count for 70 features. Is it positive? How many bits does your kind of number have?",
+               fair="Both formulas are right; what is lost is exactness where the numbers grow beyond 64 bits.")
 def counts_in_64_bits(d, n_values=2, n_classes=2):
     """NumPy's whole numbers are as large as one likes."""
     with np.errstate(all="ignore"):
@@ -171,7 +173,8 @@ def lines_the_sums_up_with_the_columns(counts):
 
 
 @misconception("conditional_tables", caught_by="test_a_class_without_members_is_nan_and_spoils_no_other",
-               hint="Of a club without members, what share has red hair? Is zero an answer?")
+               hint="Of a club without members, what share has red hair? Is zero an answer?",
+               fair="Right for every class that has members; the empty one has the heaviest check.")
 def gives_an_empty_class_zeros(counts):
     """Nobody has the value, so its share is zero."""
     counts = np.asarray(counts, dtype=float)
@@ -179,7 +182,8 @@ def gives_an_empty_class_zeros(counts):
 
 
 @misconception("conditional_tables", caught_by="test_a_class_without_members_is_nan_and_spoils_no_other",
-               hint="The contract says what to give back for a class without members. What do you give?")
+               hint="The contract says what to give back for a class without members. What do you give?",
+               fair="Right for every class that has members; the empty one has the heaviest check.")
 def gives_an_empty_class_equal_shares(counts):
     """Where nothing is known, all values are equally probable."""
     counts = np.asarray(counts, dtype=float)
@@ -188,7 +192,8 @@ def gives_an_empty_class_equal_shares(counts):
 
 
 @misconception("conditional_tables", caught_by="test_the_counts_are_left_as_they_were",
-               hint="Call your function twice with the same array of floats. What does the array hold in between?")
+               hint="Call your function twice with the same array of floats. What does the array hold in between?",
+               fair="The numbers are right; what is lost is the caller's table, a promise of its own.")
 def divides_the_counts_in_place(counts):
     """The counts have served their purpose."""
     counts = np.asarray(counts) if np.asarray(counts).dtype == float else np.array(counts, dtype=float)
@@ -298,7 +303,8 @@ def makes_the_features_of_a_class_sum_to_one(X, y, n_classes):
 
 
 @misconception("fit_bernoulli_nb", caught_by="test_the_number_of_classes_is_what_the_caller_says",
-               hint="Which of your three arguments does your code never look at?")
+               hint="Which of your three arguments does your code never look at?",
+               fair="Right whenever every class occurs; one that does not has checks of its own.")
 def finds_the_classes_in_the_data(X, y, n_classes):
     """The classes are those that occur."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -307,7 +313,8 @@ def finds_the_classes_in_the_data(X, y, n_classes):
 
 
 @misconception("fit_bernoulli_nb", caught_by="test_a_class_that_never_occurs_has_prior_zero",
-               hint="Does one class without examples make it impossible to learn about the others?")
+               hint="Does one class without examples make it impossible to learn about the others?",
+               fair="Right whenever every class occurs; one that does not has checks of its own.")
 def refuses_a_class_without_examples(X, y, n_classes):
     """Data without examples of every class are an error."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -317,7 +324,8 @@ def refuses_a_class_without_examples(X, y, n_classes):
 
 
 @misconception("fit_bernoulli_nb", caught_by="test_features_may_be_bools_or_floats",
-               hint="What is `True * 1.0`, and what is the type of your features? Which line assumes something about it?")
+               hint="What is `True * 1.0`, and what is the type of your features? Which line assumes something about it?",
+               fair="Right for features of the usual types; the others have a check of their own.")
 def adds_bits_of_the_given_type(X, y, n_classes):
     """Sums have the type of their summands, and that is fine."""
     X, y = np.asarray(X), np.asarray(y)
@@ -433,7 +441,8 @@ def takes_theta_for_absence(X, prior, theta):
 
 
 @misconception("joint_log_likelihood", caught_by="test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
-               hint="A matrix product multiplies every pair, also where a feature is not there. What is zero times infinity?")
+               hint="A matrix product multiplies every pair, also where a feature is not there. What is zero times infinity?",
+               fair="Right for every theta strictly between 0 and 1; the ends have checks of their own.")
 def lets_a_matrix_product_meet_infinity(X, prior, theta):
     """A factor of zero switches a term off, whatever the term is."""
     X, theta = np.asarray(X, dtype=float), np.asarray(theta, dtype=float)
@@ -442,7 +451,8 @@ def lets_a_matrix_product_meet_infinity(X, prior, theta):
 
 
 @misconception("joint_log_likelihood", caught_by="test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
-               hint="What does your code make of an event that the model calls impossible? Is it still impossible?")
+               hint="What does your code make of an event that the model calls impossible? Is it still impossible?",
+               fair="Right to many digits for every theta strictly between 0 and 1; the ends have checks of their own.")
 def keeps_a_little_chance_for_everything(X, prior, theta):
     """Zero is not a probability, so it is replaced by something tiny."""
     X, theta = np.asarray(X, dtype=float), np.clip(theta, 1e-12, 1 - 1e-12)
@@ -450,7 +460,8 @@ def keeps_a_little_chance_for_everything(X, prior, theta):
 
 
 @misconception("joint_log_likelihood", caught_by="test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
-               hint="One class calls the example impossible, and your score for it is finite. Which term disappeared?")
+               hint="One class calls the example impossible, and your score for it is finite. Which term disappeared?",
+               fair="Right for every theta strictly between 0 and 1; the ends have checks of their own.")
 def replaces_nan_by_nothing(X, prior, theta):
     """What cannot be computed contributes nothing."""
     X, theta = np.asarray(X, dtype=float)[:, np.newaxis, :], np.asarray(theta, dtype=float)
@@ -460,12 +471,23 @@ def replaces_nan_by_nothing(X, prior, theta):
 
 
 @misconception("joint_log_likelihood", caught_by="test_thousands_of_features_do_not_underflow",
-               hint="In which order do you multiply and take the logarithm? What is left of the product of 5,000 factors?")
+               hint="In which order do you multiply and take the logarithm? What is left of the product of 5,000 factors?",
+               fair="Right for dozens of features; what is lost are thousands of them, a heavy check.")
 def takes_the_logarithm_at_the_end(X, prior, theta):
     """The logarithm of the product is the same as the sum of the logarithms, on a computer too."""
     present, theta = np.asarray(X)[:, np.newaxis, :] == 1, np.asarray(theta)
     with np.errstate(divide="ignore"):
         return np.log(np.asarray(prior) * np.where(present, theta, 1 - theta).prod(axis=2))
+
+
+@misconception("joint_log_likelihood", caught_by="visible",
+               hint="For one feature your factors add up to one over the classes. Is that what theta does?")
+def multiplies_posteriors(X, prior, theta):
+    """Every feature has a say of its own, P(class | feature), and the sayings are multiplied."""
+    X, prior, theta = (np.asarray(value, dtype=float) for value in (X, prior, theta))
+    there, missing = theta * prior[:, np.newaxis], (1 - theta) * prior[:, np.newaxis]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return X @ np.log(there / there.sum(axis=0)).T + (1 - X) @ np.log(missing / missing.sum(axis=0)).T
 
 
 # --- joint_log_likelihood: right --------------------------------------------------------------------------------------
@@ -508,7 +530,8 @@ def adds_feature_after_feature(X, prior, theta):
 
 
 @misconception("predict_proba", caught_by="test_a_number_added_to_a_row_changes_nothing",
-               hint="What is the exponential of minus 800? And a quotient of two of them?")
+               hint="What is the exponential of minus 800? And a quotient of two of them?",
+               fair="Right for scores near zero; large ones cost almost half of the points.")
 def takes_exponentials_at_once(jll):
     """The exponential undoes the logarithm, so nothing can go wrong."""
     with np.errstate(all="ignore"):
@@ -519,7 +542,8 @@ def takes_exponentials_at_once(jll):
 
 
 @misconception("predict_proba", caught_by="test_a_row_does_not_care_about_its_neighbours",
-               hint="Two rows, one at plus 1,000 and one at minus 1,000. What does the second look like after your subtraction?")
+               hint="Two rows, one at plus 1,000 and one at minus 1,000. What does the second look like after your subtraction?",
+               fair="Right for rows of similar size; rows that differ have checks of their own.")
 def subtracts_the_largest_of_all(jll):
     """One number subtracted from the whole table keeps everything in range."""
     jll = np.asarray(jll, dtype=float)
@@ -587,7 +611,8 @@ def believes_in_two_classes(jll):
 
 
 @misconception("predict_proba", caught_by="test_if_all_classes_are_ruled_out_none_is_preferred",
-               hint="What is minus infinity minus minus infinity? Whom will your answer meet next?")
+               hint="What is minus infinity minus minus infinity? Whom will your answer meet next?",
+               fair="Right wherever some class is possible; the row without one has a check of its own.")
 def lets_nan_through(jll):
     """A row that no class can explain takes care of itself."""
     jll = np.asarray(jll, dtype=float)
@@ -597,7 +622,8 @@ def lets_nan_through(jll):
 
 
 @misconception("predict_proba", caught_by="test_if_all_classes_are_ruled_out_none_is_preferred",
-               hint="What do the probabilities of an example sum to if every class is ruled out, and what should they?")
+               hint="What do the probabilities of an example sum to if every class is ruled out, and what should they?",
+               fair="Right wherever some class is possible; the row without one has a check of its own.")
 def gives_impossible_examples_nothing(jll):
     """If all classes are ruled out, all of them have probability zero."""
     jll = np.asarray(jll, dtype=float)
@@ -607,7 +633,8 @@ def gives_impossible_examples_nothing(jll):
 
 
 @misconception("predict_proba", caught_by="test_a_very_improbable_class_is_not_an_impossible_one",
-               hint="What is the smallest positive number that your answer can contain?")
+               hint="What is the smallest positive number that your answer can contain?",
+               fair="Right to nine digits but for classes with almost no chance.")
 def adds_a_tiny_number_for_safety(jll):
     """A tiny number added to everything avoids divisions by zero and does no harm."""
     jll = np.asarray(jll, dtype=float)
@@ -617,7 +644,8 @@ def adds_a_tiny_number_for_safety(jll):
 
 
 @misconception("predict_proba", caught_by="test_the_scores_are_left_as_they_were",
-               hint="Call your function twice with the same array. What does the array hold in between?")
+               hint="Call your function twice with the same array. What does the array hold in between?",
+               fair="The numbers are right; what is lost is the caller's table, a promise of its own.")
 def shifts_the_scores_in_place(jll):
     """The scores have served their purpose."""
     jll = np.asarray(jll) if np.asarray(jll).dtype == float else np.array(jll, dtype=float)
@@ -625,6 +653,25 @@ def shifts_the_scores_in_place(jll):
     jll -= jll.max(axis=1, keepdims=True)
     weights = np.exp(jll)
     return weights / weights.sum(axis=1, keepdims=True)
+
+
+@misconception("predict_proba", caught_by="test_a_class_that_is_ruled_out_gets_exactly_nothing",
+               hint="What is the mean of a row in which one entry is minus infinity?",
+               fair="Right for finite scores that are close together; classes that are ruled out have two checks.")
+def subtracts_the_mean_of_the_row(jll):
+    """What is subtracted from a row cancels, so its mean will do."""
+    jll = np.asarray(jll, dtype=float)
+    with np.errstate(over="ignore", invalid="ignore"):
+        powers = np.exp(jll - jll.mean(axis=1, keepdims=True))
+        return powers / powers.sum(axis=1, keepdims=True)
+
+
+@misconception("predict_proba", caught_by="visible",
+               hint="Are your numbers between 0 and 1? What is the logarithm of a probability?")
+def stays_in_logarithms(jll):
+    """A posterior in logarithms is a posterior."""
+    jll = np.asarray(jll, dtype=float)
+    return jll - np.logaddexp.reduce(jll, axis=1)[:, np.newaxis]
 
 
 # --- predict_proba: right ---------------------------------------------------------------------------------------------
@@ -720,7 +767,8 @@ def mixes_all_features_into_one_spread(X, y, n_classes):
 
 
 @misconception("fit_gaussian_nb", caught_by="test_a_class_with_a_single_example_is_refused",
-               hint="One bird is one metre tall. By how much do birds of its kind differ from each other?")
+               hint="One bird is one metre tall. By how much do birds of its kind differ from each other?",
+               fair="Right for all classes with two examples or more; only a refusal is missing.")
 def lets_a_single_example_have_no_spread(X, y, n_classes):
     """A single example has variance zero."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -733,22 +781,9 @@ def lets_a_single_example_have_no_spread(X, y, n_classes):
     return np.bincount(y, minlength=n_classes) / len(y), mean, var
 
 
-@misconception("fit_gaussian_nb", caught_by="test_a_class_with_a_single_example_is_refused",
-               hint="Which classes do you test for their size? Is one of them missing?")
-def overlooks_classes_that_do_not_occur(X, y, n_classes):
-    """Only classes that occur can have too few examples."""
-    X, y = np.asarray(X, dtype=float), np.asarray(y)
-    found, sizes = np.unique(y, return_counts=True)
-    if (sizes < 2).any():
-        raise ValueError("too few examples")
-    mean, var = np.full((2, n_classes, X.shape[1]), np.nan)
-    for k in found:
-        mean[k], var[k] = X[y == k].mean(axis=0), X[y == k].var(axis=0, ddof=1)
-    return np.bincount(y, minlength=n_classes) / len(y), mean, var
-
-
 @misconception("fit_gaussian_nb", caught_by="test_two_examples_are_enough",
-               hint="How many examples does it take to see that they differ? How many do you ask for?")
+               hint="How many examples does it take to see that they differ? How many do you ask for?",
+               fair="Right for all classes with three examples or more; two have a check of their own.")
 def wants_three_examples(X, y, n_classes):
     """Two examples are too few for a variance."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -804,7 +839,8 @@ def writes_the_constant_once(X, prior, mean, var):
 
 
 @misconception("fit_gaussian_nb", function="gaussian_joint_log_likelihood", caught_by="test_far_away_examples_keep_finite_scores",
-               hint="At which point do you take the logarithm, and what is left to take it of?")
+               hint="At which point do you take the logarithm, and what is left to take it of?",
+               fair="Right near the means; what is lost are examples far away, two checks of their own.")
 def takes_the_logarithm_of_the_density(X, prior, mean, var):
     """First the density, then its logarithm: the order does not matter."""
     var = np.asarray(var)
@@ -814,13 +850,26 @@ def takes_the_logarithm_of_the_density(X, prior, mean, var):
 
 
 @misconception("fit_gaussian_nb", function="gaussian_joint_log_likelihood", caught_by="test_hundreds_of_features_keep_finite_scores",
-               hint="The product of 600 small numbers, and of 600 large ones: can a computer write them down?")
+               hint="The product of 600 small numbers, and of 600 large ones: can a computer write them down?",
+               fair="Right for dozens of features; hundreds have a check of their own.")
 def multiplies_variances_before_the_logarithm(X, prior, mean, var):
     """The logarithm of the product of the variances is as good as the sum of logarithms."""
     var = np.asarray(var, dtype=float)
     squares = (np.asarray(X, dtype=float)[:, np.newaxis, :] - np.asarray(mean)) ** 2
     with np.errstate(all="ignore"):
         return np.log(prior) - 0.5 * (np.log(np.prod(2 * np.pi * var, axis=1)) + (squares / var).sum(axis=2))
+
+
+@misconception("fit_gaussian_nb", caught_by="visible",
+               hint="From which point do you measure how far the birds of one species are spread?")
+def spreads_around_the_mean_of_all(X, y, n_classes):
+    """A feature has one mean, and the spread of a class is measured from there."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    groups = [X[y == k] for k in range(n_classes)]
+    if min(len(rows) for rows in groups) < 2:
+        raise ValueError("a class has fewer than two examples")
+    var = [((rows - X.mean(axis=0)) ** 2).sum(axis=0) / (len(rows) - 1) for rows in groups]
+    return np.array([len(rows) / len(X) for rows in groups]), np.array([rows.mean(axis=0) for rows in groups]), np.array(var)
 
 
 # --- fit_gaussian_nb: right -------------------------------------------------------------------------------------------
@@ -886,6 +935,19 @@ def adds_one_feature_at_a_time(X, prior, mean, var):
     for j in range(X.shape[1]):
         scores -= np.subtract.outer(X[:, j], mean[:, j]) ** 2 / (2 * var[:, j]) + np.log(var[:, j]) / 2 + np.log(np.pi + np.pi) / 2
     return scores
+
+
+@right("fit_gaussian_nb")
+def fits_the_classes_that_occur(X, y, n_classes):
+    """Only the classes that occur are looked at; the others stay nan."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    found, sizes = np.unique(y, return_counts=True)
+    if (sizes < 2).any():
+        raise ValueError("too few examples")
+    mean, var = np.full((2, n_classes, X.shape[1]), np.nan)
+    for k in found:
+        mean[k], var[k] = X[y == k].mean(axis=0), X[y == k].var(axis=0, ddof=1)
+    return np.bincount(y, minlength=n_classes) / len(y), mean, var
 
 
 # --- gnb_linear_weights: wrong ----------------------------------------------------------------------------------------
@@ -972,7 +1034,8 @@ def adds_the_prior_for_every_feature(prior, mean, var):
 
 
 @misconception("gnb_linear_weights", caught_by="test_the_parameters_are_left_as_they_were",
-               hint="Look at your second argument before and after the call. Is it the same?")
+               hint="Look at your second argument before and after the call. Is it the same?",
+               fair="The numbers are right; what is lost are the caller's arrays, a promise of its own.")
 def squares_the_means_in_place(prior, mean, var):
     """The caller does not need the means any more."""
     prior, var = np.asarray(prior, dtype=float), np.asarray(var, dtype=float)
@@ -1015,3 +1078,13 @@ def adds_up_in_plain_python(prior, mean, var):
         w.append(float(m1 - m0) / v)
         w0 -= w[-1] * (m0 + m1) / 2
     return [float(w0), w]
+
+
+# --- mutants that live ------------------------------------------------------------------------------------------------
+
+SURVIVORS = [
+    equivalent("conditional_tables", "members > 0 → members >= 0",
+               because="Without members all counts are 0, and 0 / 0 is the same nan."),
+    equivalent("conditional_tables", "0 → -1", because="Without members all counts are 0, and 0 / 0 is the same nan."),
+    equivalent("predict_proba", "1.0 → 2.0", because="Any constant gives equal shares."),
+]

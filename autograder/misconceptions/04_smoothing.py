@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from autograder.catalogue import misconception, right
+from autograder.catalogue import equivalent, misconception, right, ungraded
 
 
 class _Notebook:
@@ -121,7 +121,8 @@ def makes_the_columns_sum_to_one(counts, k):
 
 
 @misconception("laplace", caught_by="test_the_limit_is_the_same_for_every_outcome",
-               hint="What does your computer say to infinity divided by infinity?")
+               hint="What does your computer say to infinity divided by infinity?",
+               fair="Right for every finite strength; the limit has checks of its own.")
 def puts_infinity_into_the_formula(counts, k):
     """The formula holds for every k."""
     counts = np.asarray(counts, dtype=float)
@@ -132,7 +133,8 @@ def puts_infinity_into_the_formula(counts, k):
 
 
 @misconception("laplace", caught_by="test_the_limit_is_the_same_for_every_outcome",
-               hint="Is there a largest number? How large would k have to be if the counts were larger still?")
+               hint="Is there a largest number? How large would k have to be if the counts were larger still?",
+               fair="Right up to a strength of a thousand; what lies beyond has checks of its own.")
 def takes_a_thousand_for_infinity(counts, k):
     """Infinity is a very large number."""
     counts = np.asarray(counts, dtype=float)
@@ -144,7 +146,8 @@ def takes_a_thousand_for_infinity(counts, k):
 
 
 @misconception("laplace", caught_by="test_nothing_seen_and_nothing_imagined_is_refused",
-               hint="Nothing was seen and nothing imagined. On what does your answer rest?")
+               hint="Nothing was seen and nothing imagined. On what does your answer rest?",
+               fair="Right wherever there is an estimate; only the refusal where there is none is missing.")
 def answers_evenly_where_nothing_was_seen(counts, k):
     """Where nothing is known, everything is equally likely."""
     counts = np.asarray(counts, dtype=float)
@@ -157,7 +160,8 @@ def answers_evenly_where_nothing_was_seen(counts, k):
 
 
 @misconception("laplace", caught_by="test_nothing_seen_and_nothing_imagined_is_refused",
-               hint="One row of several is empty. Would your test notice?")
+               hint="One row of several is empty. Would your test notice?",
+               fair="Right wherever there is an estimate; a refusal looks at the wrong total.")
 def looks_for_observations_in_the_whole_table(counts, k):
     """If there are observations anywhere, there is something to divide by."""
     counts = np.asarray(counts, dtype=float)
@@ -182,7 +186,8 @@ def trusts_every_strength(counts, k):
 
 
 @misconception("laplace", caught_by="test_without_strength_the_shares_are_left",
-               hint="Which estimate is left when nothing is imagined? Is anything wrong with asking for it?")
+               hint="Which estimate is left when nothing is imagined? Is anything wrong with asking for it?",
+               fair="Right for every positive strength; strength 0 has checks of its own.")
 def refuses_to_imagine_nothing(counts, k):
     """A strength must be positive."""
     counts = np.asarray(counts, dtype=float)
@@ -193,20 +198,9 @@ def refuses_to_imagine_nothing(counts, k):
     return (counts + k) / (counts.sum(axis=-1, keepdims=True) + k * counts.shape[-1])
 
 
-@misconception("laplace", caught_by="test_counts_of_a_small_type_do_not_wrap_around",
-               hint="What is 200 + 100 if a number has only one byte?")
-def adds_in_the_type_of_the_counts(counts, k):
-    """Whatever type the counts have, NumPy will find room."""
-    counts = np.asarray(counts)
-    if k < 0 or (k == 0 and (counts.sum(axis=-1) == 0).any()):
-        raise ValueError("no")
-    if np.isinf(k):
-        return np.full(counts.shape, 1 / counts.shape[-1])
-    return (counts + k) / (counts.sum(axis=-1, keepdims=True) + k * counts.shape[-1])
-
-
 @misconception("laplace", caught_by="test_the_counts_are_left_as_they_were",
-               hint="Call your function twice with the same array. Do you get the same answer?")
+               hint="Call your function twice with the same array. Do you get the same answer?",
+               fair="The numbers are right; what is lost is the caller's array, a promise of its own.")
 def adds_to_the_callers_counts(counts, k):
     """The counts have served their purpose, so the imagined ones can be added to them."""
     counts = np.asarray(counts, dtype=float)
@@ -216,6 +210,27 @@ def adds_to_the_callers_counts(counts, k):
         return np.ones_like(counts) / counts.shape[-1]
     counts += k
     return counts / counts.sum(axis=-1, keepdims=True)
+
+
+@misconception("laplace", caught_by="visible",
+               hint="How many outcomes has one of your rows? How many rows are there? Which of the two is below?")
+def counts_the_rows_for_the_outcomes(counts, k):
+    """The size of a table is its length."""
+    counts = np.asarray(counts, dtype=float)
+    if k < 0:
+        raise ValueError("k must not be negative")
+    return (counts + k) / (counts.sum(axis=-1, keepdims=True) + k * len(counts))
+
+
+@misconception("laplace", caught_by="visible",
+               hint="How many sightings does your formula imagine when k is 1?")
+def takes_the_strength_for_a_dirichlet_parameter(counts, k):
+    """The pseudo-counts are k - 1, as in the peak of a posterior."""
+    raised = np.asarray(counts, dtype=float) + k - 1
+    if k < 0:
+        raise ValueError("k must not be negative")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return raised / raised.sum(axis=-1, keepdims=True)
 
 
 # --- laplace: right ---------------------------------------------------------------------------------------------------
@@ -273,6 +288,17 @@ def divides_both_by_a_large_strength(counts, k):
     scale = max(k, 1)
     imagined = 1.0 if k >= 1 else float(k)
     return (counts / scale + imagined) / (counts.sum(axis=-1) / scale + imagined * counts.shape[-1])[..., None]
+
+
+@right("laplace")
+def adds_in_the_type_of_the_counts(counts, k):
+    """No type is asked for: the counts are added to as they come."""
+    counts = np.asarray(counts)
+    if k < 0 or (k == 0 and (counts.sum(axis=-1) == 0).any()):
+        raise ValueError("no")
+    if np.isinf(k):
+        return np.full(counts.shape, 1 / counts.shape[-1])
+    return (counts + k) / (counts.sum(axis=-1, keepdims=True) + k * counts.shape[-1])
 
 
 # --- fit_bernoulli_nb_smoothed: wrong ---------------------------------------------------------------------------------
@@ -371,7 +397,9 @@ def smooths_only_zeros_and_ones(X, y, k, n_classes, k_prior=0.0):
 
 
 @misconception("fit_bernoulli_nb_smoothed", caught_by="test_the_prior_has_a_strength_of_its_own",
-               hint="How many labels are possible? How many imagined rows does the prior get in all?")
+               hint="How many labels are possible? How many imagined rows does the prior get in all?",
+               fair="Right for two classes, and for the features always; more classes with a smoothed prior have checks "
+                    "of their own.")
 def gives_the_prior_two_values(X, y, k, n_classes, k_prior=0.0):
     """A prior has two values, like a feature."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -395,7 +423,8 @@ def lets_the_strengths_add_up(X, y, k, n_classes, k_prior=0.0):
 
 
 @misconception("fit_bernoulli_nb_smoothed", caught_by="test_a_class_without_rows_keeps_its_place",
-               hint="How many classes were you told there are, and how many do you find in the labels?")
+               hint="How many classes were you told there are, and how many do you find in the labels?",
+               fair="Right whenever every class occurs; one that does not has checks of its own.")
 def looks_for_the_classes_in_the_labels(X, y, k, n_classes, k_prior=0.0):
     """The classes are the labels that occur."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -406,25 +435,11 @@ def looks_for_the_classes_in_the_labels(X, y, k, n_classes, k_prior=0.0):
     return (rows + k_prior) / (len(y) + len(found) * k_prior), theta
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_a_class_without_rows_and_without_smoothing_is_refused",
-               hint="No rows, real or imagined: on what does your number rest?")
-def answers_evenly_for_a_class_without_rows(X, y, k, n_classes, k_prior=0.0):
-    """Where there are no rows, one half is a safe answer."""
-    X, y = np.asarray(X, dtype=float), np.asarray(y)
-    if k < 0 or k_prior < 0:
-        raise ValueError("negative")
-    rows = np.array([np.sum(y == label) for label in range(n_classes)])
-    theta = np.full((n_classes, X.shape[1]), 0.5)
-    for label in range(n_classes):
-        if rows[label] + k > 0:
-            theta[label] = (X[y == label].sum(axis=0) + k) / (rows[label] + 2 * k)
-    return (rows + k_prior) / (len(y) + n_classes * k_prior), theta
-
-
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_many_rows_of_a_small_type_do_not_wrap_around",
-               hint="A byte counts up to 255. What comes after that, if a product keeps the type of its factors?")
-def counts_in_the_type_of_the_features(X, y, k, n_classes, k_prior=0.0):
-    """A matrix product counts, whatever the numbers are stored in."""
+@misconception("fit_bernoulli_nb_smoothed", caught_by="test_a_thousand_rows_are_counted_to_the_last",
+               hint="A byte counts up to 255. What comes after that, if a product keeps the type of its factors?",
+               fair="Right for a few hundred rows; a thousand have a check of their own.")
+def counts_zeros_and_ones_in_bytes(X, y, k, n_classes, k_prior=0.0):
+    """Zeros and ones fit into bytes, and so does what is made of them."""
     X, y = np.asarray(X), np.asarray(y)
     if k < 0 or k_prior < 0:
         raise ValueError("negative")
@@ -432,12 +447,13 @@ def counts_in_the_type_of_the_features(X, y, k, n_classes, k_prior=0.0):
     rows = members.sum(axis=0)
     if k == 0 and not rows.all():
         raise ValueError("no rows")
-    ones = members.T @ (X.astype(np.uint8) if X.dtype == bool else X)
+    ones = members.T @ X.astype(np.uint8)
     return (rows + k_prior) / (len(y) + n_classes * k_prior), (ones.astype(float) + k) / (rows[:, np.newaxis] + 2 * k)
 
 
 @misconception("fit_bernoulli_nb_smoothed", caught_by="test_truth_values_count_like_zeros_and_ones",
-               hint="What is True + True for NumPy, if both are truth values and you multiply matrices?")
+               hint="What is True + True for NumPy, if both are truth values and you multiply matrices?",
+               fair="Right for features that are numbers; truth values have a check of their own.")
 def multiplies_truth_values(X, y, k, n_classes, k_prior=0.0):
     """A product of two tables of truth values counts how often both are true."""
     X, y = np.asarray(X), np.asarray(y)
@@ -449,18 +465,6 @@ def multiplies_truth_values(X, y, k, n_classes, k_prior=0.0):
         raise ValueError("no rows")
     ones = members @ X if X.dtype == bool else members @ X.astype(float)
     return (rows + k_prior) / (len(y) + n_classes * k_prior), (ones + float(k)) / (rows[:, np.newaxis] + 2 * k)
-
-
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_negative_strengths_are_refused",
-               hint="There are two strengths. Did you look at both?")
-def guards_only_one_strength(X, y, k, n_classes, k_prior=0.0):
-    """Only the main strength can be wrong."""
-    X, y = np.asarray(X, dtype=float), np.asarray(y)
-    rows = np.array([np.sum(y == label) for label in range(n_classes)])
-    if k < 0 or (k == 0 and not rows.all()):
-        raise ValueError("no")
-    theta = np.array([(X[y == label].sum(axis=0) + k) / (rows[label] + 2 * k) for label in range(n_classes)])
-    return (rows + k_prior) / (len(y) + n_classes * k_prior), theta
 
 
 # --- fit_bernoulli_nb_smoothed: right ---------------------------------------------------------------------------------
@@ -512,6 +516,20 @@ def smooths_pairs_of_counts(X, y, k, n_classes, k_prior=0.0):
         raise ValueError("an empty class")
     weights = k_prior + np.sum(y[:, None] == np.arange(n_classes), axis=0)
     return tuple(weights / weights.sum()), table[:, :, 1] / total
+
+
+@right("fit_bernoulli_nb_smoothed")
+def answers_evenly_for_a_class_without_rows(X, y, k, n_classes, k_prior=0.0):
+    """One half where neither rows nor smoothing tell anything."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    if k < 0 or k_prior < 0:
+        raise ValueError("negative")
+    rows = np.array([np.sum(y == label) for label in range(n_classes)])
+    theta = np.full((n_classes, X.shape[1]), 0.5)
+    for label in range(n_classes):
+        if rows[label] + k > 0:
+            theta[label] = (X[y == label].sum(axis=0) + k) / (rows[label] + 2 * k)
+    return (rows + k_prior) / (len(y) + n_classes * k_prior), theta
 
 
 # --- beta_estimates: wrong --------------------------------------------------------------------------------------------
@@ -568,100 +586,42 @@ def meets_the_prior_half_way(n1, n0, a, b):
     return {"mle": share, "map": (n1 + a - 1) / total if total else math.nan, "mean": (share + a / (a + b)) / 2}
 
 
+@misconception("beta_estimates", caught_by="test_three_estimates_of_one_coin",
+               hint="Which of your three numbers should not change if the prior does?")
+def lets_the_prior_into_the_share(n1, n0, a, b):
+    """All three estimates start from the counts with the pseudo-counts."""
+    total = n1 + n0 + a + b
+    peak = (n1 + a - 1) / (total - 2) if total != 2 else math.nan
+    return {"mle": (n1 + a) / total, "map": peak, "mean": (n1 + a) / total}
+
+
+@misconception("beta_estimates", caught_by="test_three_estimates_of_one_coin",
+               hint="Your prior imagines heads. Does it imagine any tails?")
+def imagines_only_heads(n1, n0, a, b):
+    """Pseudo-counts are added for heads alone."""
+    share = n1 / (n1 + n0) if n1 + n0 else math.nan
+    return {"mle": share, "map": (n1 + a - 1) / (n1 + n0 + a - 1), "mean": (n1 + a) / (n1 + n0 + a)}
+
+
 @misconception("beta_estimates", caught_by="test_without_data_the_prior_is_all_there_is",
-               hint="Your share of heads is a definite number even before the first flip. Who flipped?")
-def calls_the_coin_fair_before_any_data(n1, n0, a, b):
-    """Without data the maximum likelihood estimate is one half."""
-    if a <= 0 or b <= 0 or n1 < 0 or n0 < 0:
-        raise ValueError("no")
-    up, down = n1 + a, n0 + b
-    single = (up >= 1 or down >= 1) and not up == down == 1
-    peak = np.clip((up - 1) / (up + down - 2), 0, 1) if up >= 1 and down >= 1 and single else float(up >= 1)
-    return {"mle": n1 / (n1 + n0) if n1 + n0 else 0.5, "map": peak if single else math.nan, "mean": up / (up + down)}
-
-
-@misconception("beta_estimates", caught_by="test_the_peak_can_lie_at_an_end",
-               hint="Try a = 0.5 without any heads. Is your answer a probability?")
-def trusts_the_formula_for_the_peak(n1, n0, a, b):
-    """The formula for the peak holds for every posterior."""
-    if a <= 0 or b <= 0 or n1 < 0 or n0 < 0:
-        raise ValueError("no")
+               hint="Nothing was flipped, but somebody had an opinion. Where is it in your answer?",
+               fair="Right as soon as there are data; none at all has a check of its own.")
+def calls_every_coin_fair_before_any_data(n1, n0, a, b):
+    """Without data every coin is a fair one, whatever the prior."""
+    if n1 + n0 == 0:
+        return {"mle": math.nan, "map": 0.5, "mean": 0.5}
     total = n1 + n0 + a + b
-    peak = (n1 + a - 1) / (total - 2) if total != 2 else math.nan
-    return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": peak, "mean": (n1 + a) / total}
+    return {"mle": n1 / (n1 + n0), "map": (n1 + a - 1) / (total - 2), "mean": (n1 + a) / total}
 
 
-@misconception("beta_estimates", caught_by="test_two_peaks_or_none_are_no_single_peak",
-               hint="Plot the curve for parameters below one on both sides. How many peaks do you see?")
-def clips_the_formula_for_the_peak(n1, n0, a, b):
-    """What falls outside belongs to the nearest end."""
-    if a <= 0 or b <= 0 or n1 < 0 or n0 < 0:
-        raise ValueError("no")
-    up, down = n1 + a, n0 + b
-    if up < 1 <= down or down < 1 <= up:
-        peak = float(up >= 1)
-    else:
-        peak = min(max((up - 1) / (up + down - 2), 0.0), 1.0) if up + down != 2 else math.nan
-    return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": peak, "mean": up / (up + down)}
-
-
-@misconception("beta_estimates", caught_by="test_two_peaks_or_none_are_no_single_peak",
-               hint="A flat curve is equally high everywhere. What singles out the middle?")
-def puts_the_peak_of_a_flat_curve_in_the_middle(n1, n0, a, b):
-    """A curve without a peak peaks in the middle."""
-    if a <= 0 or b <= 0 or n1 < 0 or n0 < 0:
-        raise ValueError("no")
-    up, down = n1 + a, n0 + b
-    if up < 1 and down < 1:
-        peak = math.nan
-    elif up < 1 or down < 1:
-        peak = float(up >= 1)
-    else:
-        peak = (up - 1) / (up + down - 2) if up + down > 2 else 0.5
-    return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": peak, "mean": up / (up + down)}
-
-
-@misconception("beta_estimates", caught_by="test_the_posterior_decides_and_not_the_prior",
-               hint="The prior has a peak at an end. Is it still there after ten flips of both kinds?")
-def asks_the_prior_for_the_shape(n1, n0, a, b):
-    """Whether there is a peak is decided by the prior."""
-    if a <= 0 or b <= 0 or n1 < 0 or n0 < 0:
-        raise ValueError("no")
+@misconception("beta_estimates", caught_by="test_heads_only_and_tails_only",
+               hint="One flip, one head. Would you bet your house on the next one?",
+               fair="Right for every sample with heads and tails; one-sided samples have a check of their own.")
+def is_certain_of_one_sided_samples(n1, n0, a, b):
+    """What never happened cannot happen, so a sample of heads alone leaves no doubt."""
     total = n1 + n0 + a + b
-    if (a < 1 and b < 1) or total == 2:
-        peak = math.nan
-    elif a < 1 or b < 1:
-        peak = float(a >= 1)
-    else:
-        peak = (n1 + a - 1) / (total - 2)
-    return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": peak, "mean": (n1 + a) / total}
-
-
-@misconception("beta_estimates", caught_by="test_the_peak_can_lie_at_an_end",
-               hint="Is a curve that shoots up at an end no distribution any more?")
-def refuses_parameters_below_one(n1, n0, a, b):
-    """A Beta prior needs parameters of at least one."""
-    if a < 1 or b < 1 or n1 < 0 or n0 < 0:
-        raise ValueError("no")
-    total = n1 + n0 + a + b
-    peak = (n1 + a - 1) / (total - 2) if total != 2 else math.nan
-    return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": peak, "mean": (n1 + a) / total}
-
-
-@misconception("beta_estimates", caught_by="test_parameters_that_are_not_positive_are_refused",
-               hint="What is the integral of 1/θ from 0 to 1? Can that be a density?")
-def allows_parameters_of_zero(n1, n0, a, b):
-    """A prior of zero pseudo-counts is a prior, too."""
-    if a < 0 or b < 0 or n1 < 0 or n0 < 0:
-        raise ValueError("no")
-    up, down = n1 + a, n0 + b
-    if (up < 1 and down < 1) or up == down == 1:
-        peak = math.nan
-    elif up < 1 or down < 1:
-        peak = float(up >= 1)
-    else:
-        peak = (up - 1) / (up + down - 2)
-    return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": peak, "mean": up / (up + down)}
+    told = {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": (n1 + a - 1) / (total - 2), "mean": (n1 + a) / total}
+    return {name: told["mle"] for name in told} if n1 + n0 and not n1 * n0 else told
 
 
 # --- beta_estimates: right --------------------------------------------------------------------------------------------
@@ -710,6 +670,26 @@ def mixes_prior_and_data(n1, n0, a, b):
         return {"mle": share, "map": 1 - tails / (heads + tails), "mean": mean}
     ends = [end for end, exponent in ((0, heads), (1, tails)) if exponent < 0]
     return {"mle": share, "map": float(ends[0]) if len(ends) == 1 else math.nan, "mean": mean}
+
+
+@right("beta_estimates")
+def types_the_three_formulas_in(n1, n0, a, b):
+    """The formulas as they stand, also where a parameter of the posterior is below one."""
+    if a <= 0 or b <= 0 or n1 < 0 or n0 < 0:
+        raise ValueError("no")
+    total = n1 + n0 + a + b
+    peak = (n1 + a - 1) / (total - 2) if total != 2 else math.nan
+    return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": peak, "mean": (n1 + a) / total}
+
+
+@right("beta_estimates")
+def refuses_parameters_below_one(n1, n0, a, b):
+    """Parameters of the prior below one are refused."""
+    if a < 1 or b < 1 or n1 < 0 or n0 < 0:
+        raise ValueError("no")
+    total = n1 + n0 + a + b
+    peak = (n1 + a - 1) / (total - 2) if total != 2 else math.nan
+    return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": peak, "mean": (n1 + a) / total}
 
 
 # --- fit_categorical_nb: wrong ----------------------------------------------------------------------------------------
@@ -830,7 +810,8 @@ def turns_pseudo_counts_into_shares(X, y, n_values, n_classes, pseudo):
 
 
 @misconception("fit_categorical_nb", caught_by="test_values_that_never_occur_have_their_place",
-               hint="How many values were you told there are, and how many occur in the data?")
+               hint="How many values were you told there are, and how many occur in the data?",
+               fair="Right whenever every value occurs; those that do not have a check of their own.")
 def looks_for_the_values_in_the_data(X, y, n_values, n_classes, pseudo):
     """The values are those that occur."""
     X, y = np.asarray(X), np.asarray(y)
@@ -847,7 +828,8 @@ def looks_for_the_values_in_the_data(X, y, n_values, n_classes, pseudo):
 
 
 @misconception("fit_categorical_nb", caught_by="test_a_class_without_rows_has_only_its_pseudo_counts",
-               hint="A class was announced that has no rows. Where is it in your table?")
+               hint="A class was announced that has no rows. Where is it in your table?",
+               fair="Right whenever every class occurs; one that does not has a check of its own.")
 def skips_classes_without_rows(X, y, n_values, n_classes, pseudo):
     """The classes are the labels that occur."""
     X, y = np.asarray(X), np.asarray(y)
@@ -862,8 +844,9 @@ def skips_classes_without_rows(X, y, n_values, n_classes, pseudo):
     return np.array([len(group) / len(y) for group in groups]), raised / raised.sum(axis=2, keepdims=True)
 
 
-@misconception("fit_categorical_nb", caught_by="test_many_values_of_a_small_type_do_not_wrap_around",
-               hint="A byte counts up to 255. In which type does your product count?")
+@misconception("fit_categorical_nb", caught_by="test_a_thousand_values_are_counted_to_the_last",
+               hint="A byte counts up to 255. In which type does your product count?",
+               fair="Right for a few hundred rows; a thousand have a check of their own.")
 def counts_in_single_bytes(X, y, n_values, n_classes, pseudo):
     """Zeros and ones fit into a byte, and so does their product."""
     X, y = np.asarray(X), np.asarray(y)
@@ -874,35 +857,6 @@ def counts_in_single_bytes(X, y, n_values, n_classes, pseudo):
     counts = np.stack([members @ (X == value).astype(np.uint8) for value in range(n_values)], axis=2)
     raised = counts + pseudo
     return members.mean(axis=1), raised / raised.sum(axis=2, keepdims=True)
-
-
-@misconception("fit_categorical_nb", caught_by="test_a_class_without_rows_and_pseudo_counts_is_refused",
-               hint="There are no rows and no pseudo-counts. What is your table based on?")
-def answers_evenly_for_an_empty_class(X, y, n_values, n_classes, pseudo):
-    """Where nothing is known, everything is equally likely."""
-    X, y = np.asarray(X), np.asarray(y)
-    pseudo = np.zeros(n_values) + pseudo
-    if np.any(pseudo < 0):
-        raise ValueError("negative")
-    groups = [X[y == label] for label in range(n_classes)]
-    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(0, 2, 1)
-    raised = counts + pseudo
-    raised = np.where(raised.sum(axis=2, keepdims=True) > 0, raised, 1.0)
-    return np.array([len(group) / len(y) for group in groups]), raised / raised.sum(axis=2, keepdims=True)
-
-
-@misconception("fit_categorical_nb", caught_by="test_negative_pseudo_counts_are_refused",
-               hint="One pseudo-count is negative, their sum is not. Does your function object?")
-def looks_only_at_the_sum_of_the_pseudo_counts(X, y, n_values, n_classes, pseudo):
-    """As long as the sum is positive, all is well."""
-    X, y = np.asarray(X), np.asarray(y)
-    pseudo = np.zeros(n_values) + pseudo
-    groups = [X[y == label] for label in range(n_classes)]
-    if pseudo.sum() < 0 or (pseudo.sum() == 0 and any(len(group) == 0 for group in groups)):
-        raise ValueError("no")
-    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(0, 2, 1)
-    raised = counts + pseudo
-    return np.array([len(group) / len(y) for group in groups]), raised / raised.sum(axis=2, keepdims=True)
 
 
 # --- fit_categorical_nb: right ----------------------------------------------------------------------------------------
@@ -951,6 +905,20 @@ def multiplies_indicators(X, y, n_values, n_classes, pseudo):
         raise ValueError("cannot be fitted")
     counts = np.einsum("nk,ndm->kdm", hot_y, hot_x)
     return hot_y.mean(axis=0), (counts + extra) / (sizes + extra.sum())[:, None, None]
+
+
+@right("fit_categorical_nb")
+def answers_evenly_for_an_empty_class(X, y, n_values, n_classes, pseudo):
+    """Even shares where neither rows nor pseudo-counts tell anything."""
+    X, y = np.asarray(X), np.asarray(y)
+    pseudo = np.zeros(n_values) + pseudo
+    if np.any(pseudo < 0):
+        raise ValueError("negative")
+    groups = [X[y == label] for label in range(n_classes)]
+    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(0, 2, 1)
+    raised = counts + pseudo
+    raised = np.where(raised.sum(axis=2, keepdims=True) > 0, raised, 1.0)
+    return np.array([len(group) / len(y) for group in groups]), raised / raised.sum(axis=2, keepdims=True)
 
 
 # --- choose_k: wrong --------------------------------------------------------------------------------------------------
@@ -1055,7 +1023,8 @@ def turns_up_the_prior_as_well(X_tr, y_tr, X_va, y_va, grid):
 
 
 @misconception("choose_k", caught_by="test_the_first_of_several_best_is_chosen",
-               hint="Two strengths are equally good. Which of them survives your comparison?")
+               hint="Two strengths are equally good. Which of them survives your comparison?",
+               fair="Every accuracy is right, and so is the choice without ties; ties cost a third.")
 def keeps_the_last_of_several_best(X_tr, y_tr, X_va, y_va, grid):
     """Whoever is at least as good as the best so far is the best."""
     best, top, shares = grid[0], -1.0, []
@@ -1067,7 +1036,8 @@ def keeps_the_last_of_several_best(X_tr, y_tr, X_va, y_va, grid):
 
 
 @misconception("choose_k", caught_by="test_the_first_of_several_best_is_chosen",
-               hint="Several strengths tie. What decides in your code, their size or their place?")
+               hint="Several strengths tie. What decides in your code, their size or their place?",
+               fair="Every accuracy is right, and so is the choice without ties; ties cost a third.")
 def prefers_the_smallest_of_several_best(X_tr, y_tr, X_va, y_va, grid):
     """Between equals the weaker smoothing is better."""
     shares = [np.mean(predict(X_va, *fit_bernoulli_nb_smoothed(X_tr, y_tr, k, 2)) == np.asarray(y_va)) for k in grid]
@@ -1204,7 +1174,8 @@ def uses_binary_logarithms(n1, n0, a, b):
 
 
 @misconception("log_evidence", caught_by="test_a_million_flips_do_not_overflow",
-               hint="What is the largest whole number whose factorial fits into a float?")
+               hint="What is the largest whole number whose factorial fits into a float?",
+               fair="Right for hundreds of flips; a million have a check of their own.")
 def takes_the_logarithm_last(n1, n0, a, b):
     """The logarithm can wait until the end."""
     if a <= 0 or b <= 0 or n1 < 0 or n0 < 0:
@@ -1215,21 +1186,13 @@ def takes_the_logarithm_last(n1, n0, a, b):
 
 
 @misconception("log_evidence", caught_by="test_the_evidence_is_what_was_predicted_one_step_ahead",
-               hint="What becomes of a = 0.5 in your code?")
+               hint="What becomes of a = 0.5 in your code?",
+               fair="Right for whole parameters, which are the usual ones; the others have checks of their own.")
 def rounds_the_parameters_to_whole_numbers(n1, n0, a, b):
     """Pseudo-counts are whole numbers."""
     if a <= 0 or b <= 0 or n1 < 0 or n0 < 0:
         raise ValueError("no")
     a, b = max(round(a), 1), max(round(b), 1)
-    def log_b(x, y):
-        return math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y)
-    return log_b(n1 + a, n0 + b) - log_b(a, b)
-
-
-@misconception("log_evidence", caught_by="test_what_is_no_prior_or_no_count_is_refused",
-               hint="What does your function say to minus one heads?")
-def lets_lgamma_complain(n1, n0, a, b):
-    """math.lgamma refuses whatever is not allowed."""
     def log_b(x, y):
         return math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y)
     return log_b(n1 + a, n0 + b) - log_b(a, b)
@@ -1265,3 +1228,83 @@ def uses_numpy_on_arrays_of_one(n1, n0, a, b):
     log_gamma = np.vectorize(math.lgamma)
     after, before = counts + prior, prior
     return np.array(np.diff([log_gamma(p).sum() - log_gamma(p.sum()) for p in (before, after)])[0])
+
+
+@right("log_evidence")
+def lets_lgamma_complain(n1, n0, a, b):
+    """Three logarithms of Gamma twice, and no refusals but those of math.lgamma."""
+    def log_b(x, y):
+        return math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y)
+    return log_b(n1 + a, n0 + b) - log_b(a, b)
+
+
+# --- mutants that live ------------------------------------------------------------------------------------------------
+
+ERRORS = "The notebook says that the errors are not graded."
+SHAPES = "The notebook says that priors with a parameter below 1 are not graded, nor a flat posterior."
+SURVIVORS = [
+    ungraded("fit_bernoulli_nb_smoothed", "if k < 0 or k_prior < 0: raise ValueError → nothing", because=ERRORS),
+    ungraded("fit_bernoulli_nb_smoothed", "k < 0 or k_prior < 0 → k < 0 and k_prior < 0", because=ERRORS),
+    ungraded("fit_bernoulli_nb_smoothed",
+             "if k == 0 and np.any(rows == 0): raise ValueError → nothing",
+             because=ERRORS),
+    ungraded("fit_bernoulli_nb_smoothed", "0 → -1", because=ERRORS),
+    ungraded("fit_bernoulli_nb_smoothed", "0 → -1 (2)", because=ERRORS),
+    ungraded("fit_bernoulli_nb_smoothed", "0 → -1 (3)", because=ERRORS),
+    ungraded("fit_bernoulli_nb_smoothed", "0 → -1 (4)", because=ERRORS),
+    ungraded("beta_estimates", "if a <= 0 or b <= 0 or n1 < 0 or (n0 < 0): raise ValueError → nothing", because=ERRORS),
+    ungraded("beta_estimates",
+             "a <= 0 or b <= 0 or n1 < 0 or (n0 < 0) → a <= 0 and b <= 0 and (n1 < 0) and (n0 < 0)",
+             because=ERRORS),
+    ungraded("beta_estimates", "0 → -1", because=ERRORS),
+    ungraded("beta_estimates", "0 → -1 (2)", because=ERRORS),
+    ungraded("beta_estimates", "0 → -1 (3)", because=ERRORS),
+    ungraded("beta_estimates", "0 → -1 (4)", because=ERRORS),
+    ungraded("beta_estimates", "a <= 0 → a < 0", because=ERRORS),
+    ungraded("beta_estimates", "b <= 0 → b < 0", because=ERRORS),
+    ungraded("beta_estimates",
+             "a_post < 1 and b_post < 1 or (a_post == 1 and b_post == 1) → (a_post < 1 and b_post < 1) and (a_post == 1 and b_post =...",
+             because=SHAPES),
+    ungraded("beta_estimates", "a_post < 1 and b_post < 1 → a_post < 1 or b_post < 1", because=SHAPES),
+    ungraded("beta_estimates", "a_post < 1 or b_post < 1 → a_post < 1 and b_post < 1", because=SHAPES),
+    ungraded("beta_estimates", "a_post < 1 → a_post <= 1", because=SHAPES),
+    ungraded("beta_estimates", "a_post < 1 → a_post <= 1 (3)", because=SHAPES),
+    ungraded("beta_estimates", "a_post < 1 → a_post > 1", because=SHAPES),
+    ungraded("beta_estimates", "a_post < 1 → a_post > 1 (3)", because=SHAPES),
+    ungraded("beta_estimates", "b_post < 1 → b_post <= 1", because=SHAPES),
+    ungraded("beta_estimates", "b_post < 1 → b_post > 1", because=SHAPES),
+    ungraded("beta_estimates", "1 → 0", because=SHAPES),
+    ungraded("beta_estimates", "1 → 0 (2)", because=SHAPES),
+    ungraded("beta_estimates", "1 → 0 (3)", because=SHAPES),
+    ungraded("beta_estimates", "1 → 0 (4)", because=SHAPES),
+    ungraded("beta_estimates", "1 → 0 (5)", because=SHAPES),
+    ungraded("beta_estimates", "1 → 0 (6)", because=SHAPES),
+    ungraded("beta_estimates", "1 → 0 (7)", because=SHAPES),
+    ungraded("beta_estimates", "1 → 2", because=SHAPES),
+    ungraded("beta_estimates", "1 → 2 (2)", because=SHAPES),
+    ungraded("beta_estimates", "1 → 2 (7)", because=SHAPES),
+    ungraded("beta_estimates", "0.0 → 1.0", because=SHAPES),
+    ungraded("beta_estimates", "1.0 → 2.0", because=SHAPES),
+    ungraded("fit_categorical_nb", "if np.any(pseudo < 0): raise ValueError → nothing", because=ERRORS),
+    ungraded("fit_categorical_nb",
+             "if pseudo.sum() == 0 and np.any(rows == 0): raise ValueError → nothing",
+             because=ERRORS),
+    ungraded("fit_categorical_nb", "0 → -1", because=ERRORS),
+    ungraded("fit_categorical_nb", "0 → -1 (2)", because=ERRORS),
+    ungraded("fit_categorical_nb", "0 → -1 (3)", because=ERRORS),
+    ungraded("log_evidence", "if a <= 0 or b <= 0 or n1 < 0 or (n0 < 0): raise ValueError → nothing", because=ERRORS),
+    ungraded("log_evidence",
+             "a <= 0 or b <= 0 or n1 < 0 or (n0 < 0) → a <= 0 and b <= 0 and (n1 < 0) and (n0 < 0)",
+             because=ERRORS),
+    ungraded("log_evidence", "0 → -1", because=ERRORS),
+    ungraded("log_evidence", "0 → -1 (2)", because=ERRORS),
+    ungraded("log_evidence", "0 → -1 (3)", because=ERRORS),
+    ungraded("log_evidence", "0 → -1 (4)", because=ERRORS),
+    equivalent("beta_estimates", "b_post < 1 → b_post <= 1 (2)",
+               because="With b_post = 1 and a_post > 1 the formula gives 1 as well."),
+    equivalent("log_evidence", "a <= 0 → a < 0", because="math.lgamma(0) is a ValueError, too."),
+    equivalent("log_evidence", "b <= 0 → b < 0", because="math.lgamma(0) is a ValueError, too."),
+    equivalent("log_evidence", "log_b(a, b) → log_b(b, a)", because="The Beta function is symmetric."),
+    equivalent("log_evidence", "log_b(n1 + a, n0 + b) → log_b(n0 + b, n1 + a)",
+               because="The Beta function is symmetric."),
+]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.catalogue import misconception, right
+from autograder.catalogue import equivalent, misconception, right
 
 # --- sigmoid: wrong ---------------------------------------------------------------------------------------------------
 
@@ -58,7 +58,8 @@ def rounds_to_four_digits(z):
 
 
 @misconception("sigmoid", caught_by="test_far_out_it_is_all_or_nothing_and_never_nan",
-               hint="What does Python make of infinity divided by infinity? At which z do you get there?")
+               hint="What does Python make of infinity divided by infinity? At which z do you get there?",
+               fair="The sigmoid is right within hundreds of zero; the far right has checks of its own.")
 def divides_infinity_by_infinity(z):
     """e^z / (1 + e^z) is the sigmoid, so it can be typed as it stands."""
     z = np.asarray(z, dtype=float)
@@ -66,7 +67,8 @@ def divides_infinity_by_infinity(z):
 
 
 @misconception("sigmoid", caught_by="test_very_small_probabilities_keep_their_digits",
-               hint="At z = -740, how large is the number that you divide by? Can a float hold it?")
+               hint="At z = -740, how large is the number that you divide by? Can a float hold it?",
+               fair="The sigmoid is right but for the far left, which has the heaviest check after the gate.")
 def lets_the_denominator_overflow(z):
     """1 / (1 + e^-z) is safe: one over infinity is zero."""
     with np.errstate(over="ignore"):
@@ -74,14 +76,16 @@ def lets_the_denominator_overflow(z):
 
 
 @misconception("sigmoid", caught_by="test_very_small_probabilities_keep_their_digits",
-               hint="1 plus a very small number: how small may it be before the sum is just 1?")
+               hint="1 plus a very small number: how small may it be before the sum is just 1?",
+               fair="The sigmoid is right but for the digits of the far left, the heaviest check after the gate.")
 def goes_through_the_tangent(z):
     """(1 + tanh(z / 2)) / 2 equals the sigmoid, so it has the same digits."""
     return (1 + np.tanh(np.asarray(z, dtype=float) / 2)) / 2
 
 
 @misconception("sigmoid", caught_by="test_very_small_probabilities_keep_their_digits",
-               hint="Two examples, at -50 and at -500: does your function still tell them apart?")
+               hint="Two examples, at -50 and at -500: does your function still tell them apart?",
+               fair="The sigmoid is right but for the digits of the far left, the heaviest check after the gate.")
 def clips_the_log_odds(z):
     """Beyond 30 nothing happens any more, so cut the argument off there."""
     return 1 / (1 + np.exp(-np.clip(np.asarray(z, dtype=float), -30, 30)))
@@ -95,7 +99,8 @@ def always_returns_an_array(z):
 
 
 @misconception("sigmoid", caught_by="test_tables_and_whole_numbers_keep_their_shape",
-               hint="Which type do the entries of your result have if those of z are whole numbers?")
+               hint="Which type do the entries of your result have if those of z are whole numbers?",
+               fair="Right for every array of floats; whole numbers have a check of their own.")
 def writes_into_an_array_like_z(z):
     """An array made like z can hold the answer."""
     z = np.asarray(z)
@@ -105,7 +110,8 @@ def writes_into_an_array_like_z(z):
 
 
 @misconception("sigmoid", caught_by="test_the_log_odds_are_left_as_they_were",
-               hint="Print your argument before and after the call. Who else may be using it?")
+               hint="Print your argument before and after the call. Who else may be using it?",
+               fair="The numbers are right; what is lost is the caller's array, a promise of its own.")
 def negates_in_place(z):
     """The argument is mine once I have got it."""
     z = np.asarray(z, dtype=float)
@@ -147,6 +153,12 @@ def asks_math_for_each_number(z):
         return math.exp(value) / (1 + math.exp(value))
 
     return np.vectorize(one, otypes=[float])(z)
+
+
+@right("sigmoid")
+def clips_far_out(z):
+    """The plain form, with its argument cut off where nothing overflows and nothing is zero."""
+    return 1 / (1 + np.exp(-np.clip(np.asarray(z, dtype=float), -500, 500)))
 
 
 @right("sigmoid")
@@ -217,7 +229,8 @@ def returns_both_classes(X, w):
 
 
 @misconception("predict_proba", caught_by="test_a_wrong_number_of_weights_is_refused",
-               hint="With one feature and three weights, which of the weights are used, and who notices?")
+               hint="With one feature and three weights, which of the weights are used, and who notices?",
+               fair="Every probability for a fitting w is right; the refusal of another length is missing.")
 def lets_broadcasting_decide(X, w):
     """If NumPy can multiply them, the shapes are right."""
     X, w = np.asarray(X, dtype=float), np.asarray(w, dtype=float)
@@ -225,7 +238,8 @@ def lets_broadcasting_decide(X, w):
 
 
 @misconception("predict_proba", caught_by="test_a_wrong_number_of_weights_is_refused",
-               hint="What becomes of the last weight if there is one too many?")
+               hint="What becomes of the last weight if there is one too many?",
+               fair="Every probability for a fitting w is right; the refusal of another length is missing.")
 def uses_as_many_weights_as_fit(X, w):
     """Surplus weights do no harm."""
     X, w = np.asarray(X, dtype=float), np.asarray(w, dtype=float)
@@ -233,7 +247,8 @@ def uses_as_many_weights_as_fit(X, w):
 
 
 @misconception("predict_proba", caught_by="test_rows_far_from_the_boundary_are_certain_and_not_nan",
-               hint="Put in a row a long way out. What do numerator and denominator become?")
+               hint="Put in a row a long way out. What do numerator and denominator become?",
+               fair="Right for every row within hundreds of the boundary; those beyond have a check of their own.")
 def overflows_far_out(X, w):
     """e^z / (1 + e^z) works for all rows that occur in practice."""
     X, w = np.asarray(X, dtype=float), np.asarray(w, dtype=float)
@@ -244,7 +259,7 @@ def overflows_far_out(X, w):
 
 
 @misconception("predict_proba", caught_by="test_every_row_gets_the_sigmoid_of_its_weighted_sum",
-               hint="What do your probabilities sum to? Should those of different examples sum to anything?")
+               hint="Change the last feature of an example. Does its probability move?")
 def takes_only_the_first_feature(X, w):
     """There is one feature."""
     X, w = np.asarray(X, dtype=float), np.asarray(w, dtype=float)
@@ -351,7 +366,8 @@ def believes_in_labels_plus_and_minus_one(w, X, y):
 
 
 @misconception("log_likelihood", caught_by="test_a_confident_mistake_costs_what_it_should_and_not_infinity",
-               hint="At z = 40 and y = 0, what number do you take the logarithm of?")
+               hint="At z = 40 and y = 0, what number do you take the logarithm of?",
+               fair="Right near the boundary; confident mistakes cost a third of the points.")
 def rounds_p_before_the_logarithm(w, X, y):
     """The two forms are equal, so the one with p is as good."""
     p = np.exp(-np.logaddexp(0, -(np.asarray(X, dtype=float) @ np.asarray(w, dtype=float))))
@@ -360,7 +376,8 @@ def rounds_p_before_the_logarithm(w, X, y):
 
 
 @misconception("log_likelihood", caught_by="test_a_confident_mistake_costs_what_it_should_and_not_infinity",
-               hint="How large can the cost of one example become in your code? How large should it?")
+               hint="How large can the cost of one example become in your code? How large should it?",
+               fair="Right near the boundary; confident mistakes cost a third of the points.")
 def clips_the_probability(w, X, y):
     """Keeping p a little away from 0 and 1 solves all problems."""
     p = 1 / (1 + np.exp(-np.clip(np.asarray(X, dtype=float) @ np.asarray(w, dtype=float), -500, 500)))
@@ -369,7 +386,8 @@ def clips_the_probability(w, X, y):
 
 
 @misconception("log_likelihood", caught_by="test_scores_in_the_thousands_are_exact",
-               hint="What is e to the power of 1000 in Python? And its logarithm?")
+               hint="What is e to the power of 1000 in Python? And its logarithm?",
+               fair="Right for scores up to hundreds; thousands have a heavy check of their own.")
 def lets_the_exponential_overflow(w, X, y):
     """log(1 + e^z) can be typed as it stands."""
     z = np.asarray(X, dtype=float) @ np.asarray(w, dtype=float)
@@ -378,7 +396,8 @@ def lets_the_exponential_overflow(w, X, y):
 
 
 @misconception("log_likelihood", caught_by="test_scores_in_the_thousands_are_exact",
-               hint="At which z does your way out begin, and what does it say about z = 1000?")
+               hint="At which z does your way out begin, and what does it say about z = 1000?",
+               fair="Right for scores up to hundreds; thousands have a heavy check of their own.")
 def cuts_the_scores_off(w, X, y):
     """Scores beyond 500 may be replaced by 500."""
     z = np.clip(np.asarray(X, dtype=float) @ np.asarray(w, dtype=float), -500, 500)
@@ -386,7 +405,8 @@ def cuts_the_scores_off(w, X, y):
 
 
 @misconception("log_likelihood", caught_by="test_no_examples_have_a_log_likelihood_of_zero",
-               hint="What is the sum of no numbers? Is it an error to have seen nothing yet?")
+               hint="What is the sum of no numbers? Is it an error to have seen nothing yet?",
+               fair="Right for every sample that has an example; the empty one has a check of its own.")
 def refuses_to_say_anything_about_nothing(w, X, y):
     """Without data there is no likelihood."""
     if len(X) == 0:
@@ -474,7 +494,7 @@ def differentiates_the_loss(w, x, y):
 
 
 @misconception("chain_rule_terms", caught_by="visible",
-               hint="Differentiate the logarithm of a product of nothing but p. What is one over what?")
+               hint="Your first number says how probable the label is. How fast does that change when p changes?")
 def returns_the_log_likelihood_itself(w, x, y):
     """The first link is the log-likelihood."""
     w, x = np.asarray(w, dtype=float), np.asarray(x, dtype=float)
@@ -510,7 +530,8 @@ def divides_by_p_in_both_terms(w, x, y):
 
 
 @misconception("chain_rule_terms", caught_by="test_the_factors_stay_finite_far_from_the_boundary",
-               hint="How far does your clipped p let the first factor grow, and what becomes of the product?")
+               hint="How far does your clipped p let the first factor grow, and what becomes of the product?",
+               fair="All three factors are right near the boundary; those far away have a check of their own.")
 def clips_p_for_safety(w, x, y):
     """A p between 0.000001 and 0.999999 cannot do any harm."""
     w, x = np.asarray(w, dtype=float), np.asarray(x, dtype=float)
@@ -621,7 +642,8 @@ def fits_a_straight_line(w, X, y):
 
 
 @misconception("gradient", caught_by="test_examples_far_from_the_boundary_pull_with_all_or_nothing",
-               hint="Which number is infinity over infinity, and what does one such row do to a sum?")
+               hint="Which number is infinity over infinity, and what does one such row do to a sum?",
+               fair="Right for all scores up to hundreds; those beyond have a check of their own.")
 def spoils_the_sum_with_one_row(w, X, y):
     """e^z / (1 + e^z) is good enough for an error."""
     X = np.asarray(X, dtype=float)
@@ -631,7 +653,8 @@ def spoils_the_sum_with_one_row(w, X, y):
 
 
 @misconception("gradient", caught_by="test_millions_of_examples_are_no_problem",
-               hint="How often does your loop run if there are millions of rows? Which product does it all at once?")
+               hint="How often does your loop run if there are millions of rows? Which product does it all at once?",
+               fair="Every gradient is right; what is lost is the check that no loop can pass in time.")
 def loops_over_the_examples(w, X, y):
     """A sum over examples is a loop over examples."""
     X, w, y = np.asarray(X), np.asarray(w, dtype=float), np.asarray(y)
@@ -643,7 +666,8 @@ def loops_over_the_examples(w, X, y):
 
 
 @misconception("gradient", caught_by="test_millions_of_examples_are_no_problem",
-               hint="How many entries has your largest intermediate array if there are n examples?")
+               hint="How many entries has your largest intermediate array if there are n examples?",
+               fair="Every gradient is right; what is lost is the check that no such table can pass in memory.")
 def builds_a_table_of_all_pairs(w, X, y):
     """The errors have to stand on the diagonal of a matrix."""
     X = np.asarray(X, dtype=float)
@@ -652,7 +676,8 @@ def builds_a_table_of_all_pairs(w, X, y):
 
 
 @misconception("gradient", caught_by="test_labels_may_be_truth_values_and_tables_lists",
-               hint="Does a list know what .T means? Who turns what comes in into an array?")
+               hint="Does a list know what .T means? Who turns what comes in into an array?",
+               fair="Right for arrays; lists and truth values have a check of their own.")
 def takes_every_list_for_an_array(w, X, y):
     """What comes in is an array, for the examples were arrays."""
     with np.errstate(over="ignore"):
@@ -759,7 +784,8 @@ def forgets_to_step_back(f, w, h=1e-5):
 
 
 @misconception("numerical_gradient", caught_by="test_a_matrix_of_weights_gives_a_matrix_of_slopes",
-               hint="What does `w[i]` mean if w is a matrix?")
+               hint="What does `w[i]` mean if w is a matrix?",
+               fair="Right for vectors; matrices have a check of their own.")
 def moves_whole_rows(f, w, h=1e-5):
     """Weights are a vector, so one index is enough."""
     w = np.asarray(w, dtype=float)
@@ -772,7 +798,8 @@ def moves_whole_rows(f, w, h=1e-5):
 
 
 @misconception("numerical_gradient", caught_by="test_a_matrix_of_weights_gives_a_matrix_of_slopes",
-               hint="Which shape does f expect, and which shape does the caller expect back?")
+               hint="Which shape does f expect, and which shape does the caller expect back?",
+               fair="Right for vectors; matrices have a check of their own.")
 def flattens_and_forgets(f, w, h=1e-5):
     """The shape does not matter as long as all entries are there."""
     w = np.asarray(w, dtype=float)
@@ -785,7 +812,8 @@ def flattens_and_forgets(f, w, h=1e-5):
 
 
 @misconception("numerical_gradient", caught_by="test_the_step_is_the_one_that_was_asked_for",
-               hint="Call it with a large h and a small one. Do the answers differ at all?")
+               hint="Call it with a large h and a small one. Do the answers differ at all?",
+               fair="The slopes are right with the usual step; another one has a check of its own.")
 def knows_the_best_step_itself(f, w, h=1e-5):
     """The step is a detail that is best left to the function."""
     w = np.asarray(w, dtype=float)
@@ -798,7 +826,8 @@ def knows_the_best_step_itself(f, w, h=1e-5):
 
 
 @misconception("numerical_gradient", caught_by="test_whole_numbers_can_be_wiggled_too",
-               hint="What is an array of whole numbers worth after you have added 0.00001 to an entry?")
+               hint="What is an array of whole numbers worth after you have added 0.00001 to an entry?",
+               fair="Right for arrays of floats; whole numbers have a check of their own.")
 def wiggles_whole_numbers_in_vain(f, w, h=1e-5):
     """An array can hold whatever is put into it."""
     w = np.array(w)
@@ -812,7 +841,8 @@ def wiggles_whole_numbers_in_vain(f, w, h=1e-5):
 
 
 @misconception("numerical_gradient", caught_by="test_the_place_of_measurement_is_left_as_it_was",
-               hint="Are plus h, minus 2 h and plus h exactly nothing, in floating point? Whose array is it?")
+               hint="Are plus h, minus 2 h and plus h exactly nothing, in floating point? Whose array is it?",
+               fair="The slopes are right; what is lost is the caller's array, a promise of its own.")
 def wiggles_the_callers_own_array(f, w, h=1e-5):
     """What is added can be taken away again."""
     w = np.asarray(w, dtype=float)
@@ -826,7 +856,47 @@ def wiggles_the_callers_own_array(f, w, h=1e-5):
     return slopes
 
 
+@misconception("numerical_gradient", caught_by="test_central_differences_are_exact_for_quadratics",
+               hint="How many digits does your answer have? How many could a check of a formula use?")
+def rounds_the_slopes(f, w, h=1e-5):
+    """A measurement is right to the size of its step, so the other digits are noise."""
+    w = np.array(w, dtype=float)
+    slopes = np.empty(w.shape)
+    for place in np.ndindex(w.shape):
+        step = np.zeros(w.shape)
+        step[place] = h
+        slopes[place] = round((f(w + step) - f(w - step)) / (2 * h), 4)
+    return slopes
+
+
+@misconception("numerical_gradient", caught_by="test_central_differences_are_exact_for_quadratics",
+               hint="How far do you step from a weight of 0?")
+def steps_in_proportion_to_the_weight(f, w, h=1e-5):
+    """A step is a share of what is moved."""
+    w = np.array(w, dtype=float)
+    slopes = np.zeros(w.shape)
+    for place in np.ndindex(w.shape):
+        step = np.zeros(w.shape)
+        step[place] = h * w[place]
+        if step.any():
+            slopes[place] = (f(w + step) - f(w - step)) / (2 * step[place])
+    return slopes
+
+
 # --- numerical_gradient: right ----------------------------------------------------------------------------------------
+
+
+@right("numerical_gradient")
+def divides_by_the_way_really_gone(f, w, h=1e-5):
+    """The two places are stored first, and their distance is measured, rounding and all; lists come back."""
+    w = np.asarray(w, dtype=float)
+    slopes = np.zeros(w.size)
+    for number in range(w.size):
+        ahead, behind = w.ravel().copy(), w.ravel().copy()
+        ahead[number], behind[number] = ahead[number] + h, behind[number] - h
+        rise = f(ahead.reshape(w.shape)) - f(behind.reshape(w.shape))
+        slopes[number] = rise / (ahead[number] - behind[number])
+    return slopes.reshape(w.shape).tolist()
 
 
 @right("numerical_gradient")
@@ -949,8 +1019,31 @@ def measures_along_the_streets(w, X):
     return (w[0] + X @ w[1:]) / np.abs(w[1:]).sum()
 
 
+@misconception("signed_distance", caught_by="visible",
+               hint="How long is the vector (6, 8)? Is it one of its entries?")
+def measures_with_the_first_weight(w, X):
+    """The first weight says how steep z is."""
+    w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
+    if not w[1:].any():
+        raise ValueError
+    return (w[0] + X @ w[1:]) / np.abs(w[1])
+
+
+@misconception("signed_distance", caught_by="test_one_step_straight_away_adds_one",
+               hint="Which columns of X do you look at if there are three of them?",
+               fair="Right in the plane; other numbers of features cost three checks.")
+def lives_in_the_plane(w, X):
+    """Points have two coordinates."""
+    w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
+    length = np.hypot(w[1], w[-1])
+    if length == 0:
+        raise ValueError
+    return (w[0] + w[1] * X[:, 0] + w[-1] * X[:, -1]) / length
+
+
 @misconception("signed_distance", caught_by="test_without_a_direction_there_is_no_boundary",
-               hint="All weights but the first are 0. What do you divide by, and what comes out?")
+               hint="All weights but the first are 0. What do you divide by, and what comes out?",
+               fair="Every distance that exists is right; only the refusal where there is none is missing.")
 def divides_by_zero_without_a_word(w, X):
     """Infinity is the right distance from a boundary that is nowhere."""
     w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
@@ -958,17 +1051,16 @@ def divides_by_zero_without_a_word(w, X):
         return (w[0] + X @ w[1:]) / np.linalg.norm(w[1:])
 
 
-@misconception("signed_distance", caught_by="test_very_small_weights_have_a_boundary_too",
-               hint="Do weights of a millionth of a millionth point anywhere? What does np.isclose say, and compared with what?")
+# --- signed_distance: right -------------------------------------------------------------------------------------------
+
+
+@right("signed_distance")
 def takes_small_weights_for_none(w, X):
-    """A number close to zero is zero."""
+    """What is close to zero is taken for zero; no weights that anybody uses are."""
     w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
     if np.allclose(w[1:], 0):
         raise ValueError("no boundary")
     return (w[0] + X @ w[1:]) / np.linalg.norm(w[1:])
-
-
-# --- signed_distance: right -------------------------------------------------------------------------------------------
 
 
 @right("signed_distance")
@@ -1127,7 +1219,7 @@ def takes_p_for_its_own_slope():
 
 
 @misconception("derivation", caught_by="test_the_first_line_equals_the_derivative",
-               hint="Which quantity do you differentiate by: a weight, or the feature that it multiplies?")
+               hint="Which function does your first line differentiate? Where are its logarithms?")
 def differentiates_least_squares():
     """The derivative of the squared error is error times slope times input."""
     return [
@@ -1138,7 +1230,8 @@ def differentiates_least_squares():
 
 
 @misconception("derivation", caught_by="test_the_first_line_shows_both_logarithms_differentiated",
-               hint="What did you do to get to your first line, and where is that written?")
+               hint="What did you do to get to your first line, and where is that written?",
+               fair="Every line follows and the last one is right; the first has skipped a step that was asked for.")
 def starts_on_one_denominator():
     """What can be done in the head need not be written."""
     return [
@@ -1149,7 +1242,8 @@ def starts_on_one_denominator():
 
 
 @misconception("derivation", caught_by="test_the_first_line_shows_both_logarithms_differentiated",
-               hint="Where in your first line are the fractions that the two logarithms leave behind?")
+               hint="Where in your first line are the fractions that the two logarithms leave behind?",
+               fair="Every line follows and the last one is right; the first has skipped steps that were asked for.")
 def starts_with_everything_cancelled():
     """The fractions cancel anyway, so they need not be shown."""
     return [
@@ -1160,14 +1254,16 @@ def starts_with_everything_cancelled():
 
 
 @misconception("derivation", caught_by="test_a_line_in_between_shows_the_way",
-               hint="What happened between your two lines? Could somebody else check it?")
+               hint="What happened between your two lines? Could somebody else check it?",
+               fair="First and last line are right and follow; the way between them costs almost half of the points.")
 def skips_the_way():
     """Beginning and end are what counts."""
     return ["(y/p - (1 - y)/(1 - p)) * p*(1 - p)*x", "(y - p) * x"]
 
 
 @misconception("derivation", caught_by="test_every_line_follows",
-               hint="Multiply out (1 - y) p, with the minus sign in front of it. Which sign has y p?")
+               hint="Multiply out (1 - y) p, with the minus sign in front of it. Which sign has y p?",
+               fair="First and last line are right; the notebook promises that each of its four rules counts by itself.")
 def slips_when_multiplying_out():
     """Minus times minus is minus."""
     return [
@@ -1179,7 +1275,8 @@ def slips_when_multiplying_out():
 
 
 @misconception("derivation", caught_by="test_every_line_is_algebra_in_three_symbols",
-               hint="Is there something on each of your lines?")
+               hint="Is there something on each of your lines?",
+               fair="The derivation is right; only the form of its lines is not what was asked for.")
 def leaves_lines_empty():
     """An empty line makes a derivation easier to read."""
     return [
@@ -1226,6 +1323,12 @@ def writes_negative_powers():
 
 
 @right("derivation")
+def multiplies_out_before_the_end():
+    """The only line in between has y and p once each already, and x twice."""
+    return ["(y/p - (1 - y)/(1 - p)) * p*(1 - p)*x", "y*x - p*x", "(y - p)*x"]
+
+
+@right("derivation")
 def divides_whole_products():
     """Numerators first: the derivative of p divided by p, and by 1 - p."""
     return [
@@ -1234,3 +1337,11 @@ def divides_whole_products():
         "((y - y*p) - (p - y*p))*x",
         "(y - p)*x",
     ]
+
+
+# --- mutants that live ------------------------------------------------------------------------------------------------
+
+SURVIVORS = [
+    equivalent("predict_proba", "if w.shape != (X.shape[1] + 1,): raise ValueError → nothing",
+               because="The product with a w of another length is a ValueError, too."),
+]

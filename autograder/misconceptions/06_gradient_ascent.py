@@ -97,7 +97,8 @@ def learns_from_wrong_decisions_only(w, X, y, eta):
 
 
 @misconception("batch_step", caught_by="test_huge_scores_give_a_finite_step",
-               hint="Divide infinity by infinity. Where could that happen here?")
+               hint="Divide infinity by infinity. Where could that happen here?",
+               fair="Every step with scores up to hundreds is right; huge ones have a check of their own.")
 def overflows_for_a_sure_positive(w, X, y, eta):
     """The sigmoid is e^z / (1 + e^z), for every z."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
@@ -106,7 +107,8 @@ def overflows_for_a_sure_positive(w, X, y, eta):
 
 
 @misconception("batch_step", caught_by="test_the_step_leaves_its_arguments_alone",
-               hint="Print the weights that you handed over, after the call. Are they what they were?")
+               hint="Print the weights that you handed over, after the call. Are they what they were?",
+               fair="The step is right; what is lost is the caller's array, a promise of its own.")
 def moves_the_callers_weights_along(w, X, y, eta):
     """w += ... makes a new array."""
     w = np.asarray(w)
@@ -300,7 +302,8 @@ def always_starts_at_zero(X, y, eta, n_steps, w0=None):
 
 
 @misconception("gradient_ascent", caught_by="test_steps_that_are_too_long_are_reported_as_they_are",
-               hint="How would anyone notice, from your diary, that the learning rate is too large?")
+               hint="How would anyone notice, from your diary, that the learning rate is too large?",
+               fair="Every walk with steps that are short enough is right; the others have checks of their own.")
 def refuses_to_go_down(X, y, eta, n_steps, w0=None):
     """An ascent that goes down is a mistake, so such steps are not taken."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -315,7 +318,8 @@ def refuses_to_go_down(X, y, eta, n_steps, w0=None):
 
 
 @misconception("gradient_ascent", caught_by="test_all_steps_are_taken_even_if_little_is_left_to_gain",
-               hint="How many steps were promised, and how long is your diary?")
+               hint="How many steps were promised, and how long is your diary?",
+               fair="Every step that is taken is right; what is lost are the steps that are left out, four checks.")
 def stops_when_little_is_gained(X, y, eta, n_steps, w0=None):
     """When the height hardly changes the walk is over."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -330,7 +334,8 @@ def stops_when_little_is_gained(X, y, eta, n_steps, w0=None):
 
 
 @misconception("gradient_ascent", caught_by="test_the_walk_leaves_its_arguments_alone",
-               hint="Start two walks from the same variable. Do they start at the same place?")
+               hint="Start two walks from the same variable. Do they start at the same place?",
+               fair="The walk is right; what is lost is the caller's array, a promise of its own.")
 def drags_the_start_along(X, y, eta, n_steps, w0=None):
     """Assigning an array to another name copies it."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -343,7 +348,8 @@ def drags_the_start_along(X, y, eta, n_steps, w0=None):
 
 
 @misconception("gradient_ascent", caught_by="test_a_walk_may_start_from_lists_and_whole_numbers",
-               hint="What is the type of np.array([1, 0])? Can it hold one half?")
+               hint="What is the type of np.array([1, 0])? Can it hold one half?",
+               fair="Right from every start of floats; whole numbers have a check of their own.")
 def keeps_whole_numbers_whole(X, y, eta, n_steps, w0=None):
     """The start decides of which type the weights are."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -353,6 +359,34 @@ def keeps_whole_numbers_whole(X, y, eta, n_steps, w0=None):
         w += eta * X.T @ (y - sigma(X @ w))
         diary.append(log_likelihood(w, X, y))
     return w, np.array(diary)
+
+
+@misconception("gradient_ascent", caught_by="test_steps_that_are_too_long_are_reported_as_they_are",
+               hint="How high do the weights lie that you return? Is that the last entry of your diary?",
+               fair="Every walk that climbs is right; one that falls has a check of its own.")
+def returns_the_highest_place_of_the_walk(X, y, eta, n_steps, w0=None):
+    """The result of a climb is the best place that was visited."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    w = np.zeros(X.shape[1]) if w0 is None else np.array(w0, dtype=float)
+    places, history = [w], [float(y @ (X @ w) - np.logaddexp(0, X @ w).sum())]
+    for _ in range(n_steps):
+        w = w + eta * (X.T @ (y - np.exp(-np.logaddexp(0, -(X @ w)))))
+        places.append(w)
+        history.append(float(y @ (X @ w) - np.logaddexp(0, X @ w).sum()))
+    return places[int(np.argmax(history))], np.array(history)
+
+
+@misconception("gradient_ascent", caught_by="visible",
+               hint="How long is your last step, compared with the first one, where the slope is the same?")
+def shortens_the_steps(X, y, eta, n_steps, w0=None):
+    """A learning rate has to shrink, or the walk never ends."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    w = np.zeros(X.shape[1]) if w0 is None else np.array(w0, dtype=float)
+    history = [float(y @ (X @ w) - np.logaddexp(0, X @ w).sum())]
+    for step in range(1, n_steps + 1):
+        w = w + eta / step * (X.T @ (y - np.exp(-np.logaddexp(0, -(X @ w)))))
+        history.append(float(y @ (X @ w) - np.logaddexp(0, X @ w).sum()))
+    return w, np.array(history)
 
 
 # --- gradient_ascent: right ---------------------------------------------------------------------------------------------
@@ -453,7 +487,7 @@ def pairs_shuffled_examples_with_unshuffled_labels(w, X, y, eta, order):
 
 
 @misconception("sgd_epoch", caught_by="test_every_example_meets_what_the_one_before_it_left",
-               hint="Ask twice for the same epoch. Do you get the same answer, and is it the one of this order?")
+               hint="Which row comes first in your walk: the one that the order names first, or the one that stands higher in the table?")
 def sorts_the_rows_first(w, X, y, eta, order):
     """The order says which rows take part, and they take part from top to bottom."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -514,7 +548,8 @@ def insists_on_as_many_steps_as_examples(w, X, y, eta, order):
 
 
 @misconception("sgd_epoch", caught_by="test_nothing_to_do_leaves_the_weights_as_they_are",
-               hint="What should happen when there is nothing to learn from?")
+               hint="What should happen when there is nothing to learn from?",
+               fair="Right for every order that has a row; the empty one has a check of its own.")
 def refuses_an_empty_order(w, X, y, eta, order):
     """No examples, no answer."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -526,7 +561,8 @@ def refuses_an_empty_order(w, X, y, eta, order):
 
 
 @misconception("sgd_epoch", caught_by="test_the_epoch_leaves_its_arguments_alone",
-               hint="Run the same epoch twice with the same variable. Why do the answers differ?")
+               hint="Run the same epoch twice with the same variable. Why do the answers differ?",
+               fair="The epoch is right; what is lost is the caller's array, a promise of its own.")
 def carries_the_callers_weights_away(w, X, y, eta, order):
     """np.asarray makes a copy."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
@@ -670,36 +706,19 @@ def divides_zero_by_zero(X_train, X_other):
         return (train - train.mean(axis=0)) / train.std(axis=0), (other - train.mean(axis=0)) / train.std(axis=0)
 
 
-@misconception("standardize", caught_by="test_a_column_that_never_changes_becomes_zero_in_both",
-               hint="A feature never changed in the training. Which weight did the model learn for it?")
-def lets_a_constant_column_speak_later(X_train, X_other):
-    """Where the spread is 0, a spread of 1 does no harm."""
-    train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
-    spread = np.where(np.ptp(train, axis=0) == 0, 1, train.std(axis=0))
-    return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
-
-
-@misconception("standardize", caught_by="test_rounding_does_not_make_a_constant_column_vary",
-               hint="Compute the standard deviation of ten times the number 0.1. Is it what you expect?")
-def trusts_the_spread_to_be_exactly_zero(X_train, X_other):
-    """The standard deviation of equal numbers is computed as 0."""
-    train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
-    spread = np.where(train.std(axis=0) == 0, np.inf, train.std(axis=0))
-    return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
-
-
 @misconception("standardize", caught_by="test_a_column_with_little_spread_is_not_constant",
-               hint="Measure a penguin in light years. Does its mass stop varying?")
-def takes_a_small_spread_for_none(X_train, X_other):
-    """What is close to 0 is 0."""
+               hint="Measure a penguin in tons. Does its mass stop varying?",
+               fair="Right for columns of ordinary spread; a small one has a check of its own.")
+def calls_a_hundredth_no_spread(X_train, X_other):
+    """What rounds to 0 is 0."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
-    still = np.isclose(train.std(axis=0), 0) | (np.ptp(train, axis=0) == 0)
-    spread = np.where(still, np.inf, train.std(axis=0))
+    spread = np.where(train.std(axis=0) < 0.01, 1, train.std(axis=0))
     return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
 
 
 @misconception("standardize", caught_by="test_columns_far_from_zero_keep_their_digits",
-               hint="Subtract two numbers that agree in their first sixteen digits. What is left?")
+               hint="Subtract two numbers that agree in their first sixteen digits. What is left?",
+               fair="Right in exact arithmetic; what is lost are digits far from zero, a check of its own.")
 def subtracts_squares(X_train, X_other):
     """The variance is the mean of the squares less the square of the mean, on a computer, too."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
@@ -709,7 +728,8 @@ def subtracts_squares(X_train, X_other):
 
 
 @misconception("standardize", caught_by="test_neither_table_is_overwritten",
-               hint="Look at the tables that you handed over. In which unit are they now?")
+               hint="Look at the tables that you handed over. In which unit are they now?",
+               fair="The numbers are right; what is lost are the caller's tables, a promise of its own.")
 def writes_into_the_callers_tables(X_train, X_other):
     """The old numbers are not needed any more."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
@@ -721,6 +741,31 @@ def writes_into_the_callers_tables(X_train, X_other):
 
 
 # --- standardize: right -------------------------------------------------------------------------------------------------
+
+
+@right("standardize")
+def takes_a_small_spread_for_none(X_train, X_other):
+    """A column is constant if its standard deviation is close to 0."""
+    train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
+    still = np.isclose(train.std(axis=0), 0) | (np.ptp(train, axis=0) == 0)
+    spread = np.where(still, np.inf, train.std(axis=0))
+    return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
+
+
+@right("standardize")
+def trusts_the_spread_to_be_exactly_zero(X_train, X_other):
+    """A column is constant if its computed standard deviation is 0."""
+    train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
+    spread = np.where(train.std(axis=0) == 0, np.inf, train.std(axis=0))
+    return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
+
+
+@right("standardize")
+def lets_a_constant_column_speak_later(X_train, X_other):
+    """A spread of 1 for a column without any: 0 in the training, and whatever it is later."""
+    train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
+    spread = np.where(np.ptp(train, axis=0) == 0, 1, train.std(axis=0))
+    return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
 
 
 @right("standardize")
@@ -857,6 +902,26 @@ def trusts_eigvals_to_sort(X, lam=0.0):
     return 1 / (np.linalg.eigvals(X.T @ X)[-1].real / 4 + lam)
 
 
+@misconception("stable_step_size", caught_by="test_the_step_is_one_over_the_largest_curvature",
+               hint="How many rounds does your iteration take? Does the answer still move after one more?")
+def stops_the_iteration_early(X, lam=0.0):
+    """Five rounds of power iteration find the largest eigenvalue."""
+    X = np.asarray(X, dtype=float)
+    direction = np.ones(X.shape[1])
+    for _ in range(5):
+        direction = X.T @ (X @ direction)
+        direction = direction / np.linalg.norm(direction)
+    return float(1 / (np.sum((X @ direction) ** 2) / 4 + lam))
+
+
+@misconception("stable_step_size", caught_by="visible",
+               hint="Is your bound reached? Which direction would have that curvature?")
+def bounds_the_eigenvalue_by_row_sums(X, lam=0.0):
+    """No eigenvalue exceeds the largest sum of a row, so that sum is as good."""
+    X = np.asarray(X, dtype=float)
+    return float(1 / (np.abs(X.T @ X).sum(axis=1).max() / 4 + lam))
+
+
 # --- stable_step_size: right --------------------------------------------------------------------------------------------
 
 
@@ -983,7 +1048,8 @@ def returns_the_slopes_of_the_features(w, X, y, lam):
 
 
 @misconception("penalized_gradient", caught_by="test_no_weight_is_set_to_zero_on_the_way",
-               hint="After the call, what is the intercept of the weights that you handed over?")
+               hint="After the call, what is the intercept of the weights that you handed over?",
+               fair="Gradient and value are right; what is lost is the caller's array, a promise of its own.")
 def sets_the_callers_intercept_to_zero(w, X, y, lam):
     """A new name for an array is a new array."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
@@ -1040,7 +1106,8 @@ def averages_the_log_likelihood(w, X, y, lam):
 
 @misconception("penalized_gradient", function="penalized_log_likelihood",
                caught_by="test_huge_scores_stay_finite_under_a_penalty",
-               hint="What is the logarithm of the probability that is left when the model is sure, and wrong?")
+               hint="What is the logarithm of the probability that is left when the model is sure, and wrong?",
+               fair="Right for scores up to hundreds; huge ones have a check of their own.")
 def takes_the_logarithm_of_zero(w, X, y, lam):
     """log(1 - p) can be computed from p."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.catalogue import misconception, right
+from autograder.catalogue import equivalent, misconception, right, tolerated, ungraded
 
 # What the notebook gives to everybody. Pasted answers use the notebook's own; diagnosis runs them here.
 sigma = lambda z: 0.5 + 0.5 * np.tanh(0.5 * np.asarray(z, dtype=float))  # given
@@ -87,7 +87,8 @@ def averages_the_slope_only(theta, n1, n0):
 
 
 @misconception("newton_coin", caught_by="test_a_parabola_knows_nothing_of_walls",
-               hint="Ten heads in ten flips: where is the top of the parabola at 0.7, and what do you return?")
+               hint="Ten heads in ten flips: where is the top of the parabola at 0.7, and what do you return?",
+               fair="Every step that ends inside is right; those that lead outside have two checks.")
 def stays_between_the_walls(theta, n1, n0):
     """A probability must not leave the interval, so the result is clipped."""
     if not 0 < theta < 1:
@@ -96,23 +97,13 @@ def stays_between_the_walls(theta, n1, n0):
     return min(max(after, 0.0), 1.0)
 
 
-@misconception("newton_coin", caught_by="test_a_start_outside_is_refused",
-               hint="Which numbers are no probabilities of heads? Does your function say so?")
-def starts_anywhere(theta, n1, n0):
-    """Whoever starts outside will see what comes of it."""
-    return theta + (n1 / theta - n0 / (1 - theta)) / (n1 / theta**2 + n0 / (1 - theta)**2)
-
-
-@misconception("newton_coin", caught_by="test_a_start_outside_is_refused",
-               hint="A coin that never shows heads: what is the slope of its log-likelihood?")
-def starts_on_the_wall(theta, n1, n0):
-    """Zero and one are probabilities, so a step may start there."""
-    if not 0 <= theta <= 1:
-        raise ValueError("no coin")
-    return theta + (n1 / theta - n0 / (1 - theta)) / (n1 / theta**2 + n0 / (1 - theta)**2)
-
-
 # --- newton_coin: right -----------------------------------------------------------------------------------------------
+
+
+@right("newton_coin")
+def starts_anywhere(theta, n1, n0):
+    """The formula alone; whoever starts outside will see what comes of it."""
+    return theta + (n1 / theta - n0 / (1 - theta)) / (n1 / theta**2 + n0 / (1 - theta)**2)
 
 
 @right("newton_coin")
@@ -238,7 +229,8 @@ def pairs_examples_instead_of_features(w, X):
 
 
 @misconception("hessian", caught_by="test_millions_of_examples_fit",
-               hint="How many numbers does your largest array hold when n is a million?")
+               hint="How many numbers does your largest array hold when n is a million?",
+               fair="Every number is right; what is lost is the check that no such matrix can pass in memory.")
 def builds_the_whole_diagonal_matrix(w, X):
     """W is a matrix in the formula, so it is a matrix in the code."""
     X = np.asarray(X, dtype=float)
@@ -247,7 +239,8 @@ def builds_the_whole_diagonal_matrix(w, X):
 
 
 @misconception("hessian", caught_by="test_certain_examples_do_not_matter",
-               hint="What is the exponential of 800 in a float, and what is it divided by itself?")
+               hint="What is the exponential of 800 in a float, and what is it divided by itself?",
+               fair="Right for scores up to hundreds; those beyond have a check of their own.")
 def divides_infinity_by_infinity(w, X):
     """The sigmoid is e to the z over one plus e to the z, for every z."""
     X = np.asarray(X, dtype=float)
@@ -258,13 +251,23 @@ def divides_infinity_by_infinity(w, X):
 
 
 @misconception("hessian", caught_by="test_weights_and_examples_stay_as_they_were",
-               hint="Print X before and after a call. Whose array do you multiply?")
+               hint="Print X before and after a call. Whose array do you multiply?",
+               fair="The numbers are right; what is lost is the caller's table, a promise of its own.")
 def multiplies_the_callers_rows(w, X):
     """Inside the function X is mine."""
     X = np.asarray(X) if np.asarray(X).dtype == float else np.array(X, dtype=float)
     p = sigma(X @ w)
     X *= np.sqrt(p * (1 - p))[:, None]
     return -X.T @ X
+
+
+@misconception("hessian", caught_by="visible",
+               hint="Do an example of which the model is sure and one of which it is not bend the hill equally?")
+def gives_all_examples_the_mean_weight(w, X):
+    """The weights can be averaged before they are used."""
+    X = np.asarray(X, dtype=float)
+    p = np.exp(-np.logaddexp(0, -(X @ np.asarray(w, dtype=float))))
+    return -np.mean(p * (1 - p)) * (X.T @ X)
 
 
 # --- hessian: right ---------------------------------------------------------------------------------------------------
@@ -440,7 +443,8 @@ def counts_the_penalty_twice(w, X, y, lam=0.0):
 
 
 @misconception("newton_step", caught_by="test_hundreds_of_thousands_of_rows_make_one_step",
-               hint="How large is your largest array for 300,000 examples?")
+               hint="How large is your largest array for 300,000 examples?",
+               fair="Every step is right; what is lost is the check that no such matrix can pass in memory.")
 def builds_a_square_of_examples(w, X, y, lam=0.0):
     """W is a diagonal matrix, so it is built with np.diag."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -449,7 +453,8 @@ def builds_a_square_of_examples(w, X, y, lam=0.0):
 
 
 @misconception("newton_step", caught_by="test_certain_rows_make_no_nan",
-               hint="What does the exponential of 750 divided by itself give?")
+               hint="What does the exponential of 750 divided by itself give?",
+               fair="Right for scores up to hundreds; those beyond have a check of their own.")
 def lets_scores_overflow(w, X, y, lam=0.0):
     """The sigmoid may be computed in any of its forms."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -460,7 +465,8 @@ def lets_scores_overflow(w, X, y, lam=0.0):
 
 
 @misconception("newton_step", caught_by="test_start_and_data_stay_as_they_were",
-               hint="Print w before and after a call. Does the caller still have the old weights?")
+               hint="Print w before and after a call. Does the caller still have the old weights?",
+               fair="The step is right; what is lost is the caller's array, a promise of its own.")
 def moves_the_callers_weights(w, X, y, lam=0.0):
     """The weights are updated where they are."""
     w = w if isinstance(w, np.ndarray) and w.dtype == float else np.array(w, dtype=float)
@@ -470,7 +476,47 @@ def moves_the_callers_weights(w, X, y, lam=0.0):
     return w
 
 
+@misconception("newton_step", caught_by="visible",
+               hint="At which place do you look at the curvature: where you stand, or where everybody starts?")
+def uses_the_curvature_at_zero(w, X, y, lam=0.0):
+    """The Hessian is computed once, at the start."""
+    w, X, y = (np.asarray(value, dtype=float) for value in (w, X, y))
+    penalty = lam * np.append(0, np.ones(len(w) - 1))
+    slope = X.T @ (y - np.exp(-np.logaddexp(0, -(X @ w)))) - penalty * w
+    return w + np.linalg.solve(X.T @ X / 4 + np.diag(penalty), slope)
+
+
+@misconception("newton_step", caught_by="visible",
+               hint="Where is the top of your parabola, and how far do you walk towards it?")
+def walks_half_of_the_way(w, X, y, lam=0.0):
+    """A step that is half as long is safer."""
+    w, X, y = (np.asarray(value, dtype=float) for value in (w, X, y))
+    penalty = lam * np.append(0, np.ones(len(w) - 1))
+    p = np.exp(-np.logaddexp(0, -(X @ w)))
+    bend = (X.T * (p * (1 - p))) @ X + np.diag(penalty)
+    return w + np.linalg.solve(bend, X.T @ (y - p) - penalty * w) / 2
+
+
 # --- newton_step: right -----------------------------------------------------------------------------------------------
+
+
+@right("newton_step")
+def eliminates_by_hand(w, X, y, lam=0.0):
+    """Gauss and Jordan in plain Python, with the largest pivot; the answer is a list."""
+    w, X, y = (np.asarray(value, dtype=float) for value in (w, X, y))
+    z = X @ w
+    p, q = np.exp(-np.logaddexp(0, -z)), np.exp(-np.logaddexp(0, z))
+    penalty = lam * np.append(0, np.ones(len(w) - 1))
+    table = np.column_stack([(X.T * (p * q)) @ X + np.diag(penalty), X.T @ (y - p) - penalty * w]).tolist()
+    for column in range(len(w)):
+        pivot = max(range(column, len(w)), key=lambda row: abs(table[row][column]))
+        table[column], table[pivot] = table[pivot], table[column]
+        table[column] = [entry / table[column][column] for entry in table[column]]
+        for row in range(len(w)):
+            if row != column:
+                factor = table[row][column]
+                table[row] = [a - factor * b for a, b in zip(table[row], table[column])]
+    return [float(old + row[-1]) for old, row in zip(w, table)]
 
 
 @right("newton_step")
@@ -655,50 +701,10 @@ def fits_without_the_penalty(X, y, lam=0.0, tol=1e-8, max_iter=50):
     return w, np.array(history)
 
 
-@misconception("newton_fit", caught_by="test_dependent_columns_without_a_penalty_are_refused",
-               hint="Give your function the same column twice. Is what comes back the only answer?")
-def picks_one_of_many_tops(X, y, lam=0.0, tol=1e-8, max_iter=50):
-    """If there are many solutions, any of them will do."""
-    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
-    ridge = lam * np.append(0.0, np.ones(X.shape[1] - 1))
-    w = np.zeros(X.shape[1])
-    history = [log_likelihood(w, X, y) - ridge @ w**2 / 2]
-    for _ in range(max_iter):
-        p = sigma(X @ w)
-        slope = X.T @ (y - p) - ridge * w
-        if np.abs(slope).max() <= tol:
-            break
-        step = np.linalg.lstsq((X.T * (p * (1 - p))) @ X + np.diag(ridge), slope, rcond=1e-13)[0]
-        while log_likelihood(w + step, X, y) - ridge @ (w + step)**2 / 2 < history[-1] - 1e-9:
-            step = step / 2
-        w = w + step
-        history.append(log_likelihood(w, X, y) - ridge @ w**2 / 2)
-    return w, np.array(history)
-
-
-@misconception("newton_fit", caught_by="test_dependent_columns_without_a_penalty_are_refused",
-               hint="In floats, is a matrix that should be singular always exactly singular?")
-def waits_for_solve_to_complain(X, y, lam=0.0, tol=1e-8, max_iter=50):
-    """np.linalg.solve raises an error whenever a matrix is singular."""
-    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
-    ridge = lam * np.append(0.0, np.ones(X.shape[1] - 1))
-    w = np.zeros(X.shape[1])
-    history = [log_likelihood(w, X, y) - ridge @ w**2 / 2]
-    for _ in range(max_iter):
-        p = sigma(X @ w)
-        slope = X.T @ (y - p) - ridge * w
-        if np.abs(slope).max() <= tol:
-            break
-        step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), slope)
-        while not log_likelihood(w + step, X, y) - ridge @ (w + step)**2 / 2 >= history[-1] - 1e-9:
-            step = step / 2
-        w = w + step
-        history.append(log_likelihood(w, X, y) - ridge @ w**2 / 2)
-    return w, np.array(history)
-
-
 @misconception("newton_fit", caught_by="test_dependent_columns_with_a_penalty_share_the_work",
-               hint="Why is a penalty a remedy for dependent columns? Does your function let it work?")
+               hint="Why is a penalty a remedy for dependent columns? Does your function let it work?",
+               fair="Right for independent columns, and the refusal is right without a penalty; with one it has a check "
+                    "of its own.")
 def refuses_dependent_columns_always(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """Dependent columns are an error, penalty or not."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -789,8 +795,9 @@ def walks_half_steps_for_safety(X, y, lam=0.0, tol=1e-8, max_iter=50):
     return w, np.array(history)
 
 
-@misconception("newton_fit", caught_by="test_tol_decides_when_slopes_are_small_enough",
-               hint="Call your function with tol=1 and with tol=1e-8. Is there a difference?")
+@misconception("newton_fit", caught_by="test_a_generous_tolerance_ends_the_climb_earlier",
+               hint="Call your function with tol=1 and with tol=1e-8. Is there a difference?",
+               fair="The top is right; only tol is ignored, a check of its own.")
 def never_asks_for_the_tolerance(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """The standard tolerance is good for everybody."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -813,7 +820,8 @@ def never_asks_for_the_tolerance(X, y, lam=0.0, tol=1e-8, max_iter=50):
 
 
 @misconception("newton_fit", caught_by="test_max_iter_counts_steps",
-               hint="How many steps does your function take when it is allowed none?")
+               hint="How many steps does your function take when it is allowed none?",
+               fair="The top is right; only max_iter is ignored, which costs two checks.")
 def takes_fifty_steps_whatever_is_asked(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """Fifty steps are always enough, so the number need not be asked for."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -836,6 +844,96 @@ def takes_fifty_steps_whatever_is_asked(X, y, lam=0.0, tol=1e-8, max_iter=50):
 
 
 # --- newton_fit: right ------------------------------------------------------------------------------------------------
+
+
+@right("newton_fit")
+def waits_for_a_step_that_is_small(X, y, lam=0.0, tol=1e-8, max_iter=50):
+    """The climb is over when a step moves nothing any more."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    if lam == 0 and np.linalg.matrix_rank(X) < X.shape[1]:
+        raise ValueError("the columns are linearly dependent")
+    penalty = np.append(0, np.full(X.shape[1] - 1, float(lam)))
+
+    def objective(w):
+        return y @ (X @ w) - np.logaddexp(0, X @ w).sum() - penalty @ w**2 / 2
+
+    w = np.zeros(X.shape[1])
+    history = [objective(w)]
+    for _ in range(max_iter):
+        p = np.exp(-np.logaddexp(0, -(X @ w)))
+        bend = (X.T * (p * (1 - p))) @ X + np.diag(penalty)
+        step = np.linalg.lstsq(bend, X.T @ (y - p) - penalty * w, rcond=None)[0]
+        while objective(w + step) < history[-1] - 1e-9:
+            step = step / 2
+        w = w + step
+        history.append(objective(w))
+        if np.abs(step).max() <= tol:
+            break
+    return w, np.array(history)
+
+
+@right("newton_fit")
+def waits_for_solve_to_complain(X, y, lam=0.0, tol=1e-8, max_iter=50):
+    """The rank is not looked at; `solve` complains, or it does not."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    ridge = lam * np.append(0.0, np.ones(X.shape[1] - 1))
+    w = np.zeros(X.shape[1])
+    history = [log_likelihood(w, X, y) - ridge @ w**2 / 2]
+    for _ in range(max_iter):
+        p = sigma(X @ w)
+        slope = X.T @ (y - p) - ridge * w
+        if np.abs(slope).max() <= tol:
+            break
+        step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), slope)
+        while not log_likelihood(w + step, X, y) - ridge @ (w + step)**2 / 2 >= history[-1] - 1e-9:
+            step = step / 2
+        w = w + step
+        history.append(log_likelihood(w, X, y) - ridge @ w**2 / 2)
+    return w, np.array(history)
+
+
+@right("newton_fit")
+def picks_one_of_many_tops(X, y, lam=0.0, tol=1e-8, max_iter=50):
+    """Least squares for the step: where there are many tops, one of them."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    ridge = lam * np.append(0.0, np.ones(X.shape[1] - 1))
+    w = np.zeros(X.shape[1])
+    history = [log_likelihood(w, X, y) - ridge @ w**2 / 2]
+    for _ in range(max_iter):
+        p = sigma(X @ w)
+        slope = X.T @ (y - p) - ridge * w
+        if np.abs(slope).max() <= tol:
+            break
+        step = np.linalg.lstsq((X.T * (p * (1 - p))) @ X + np.diag(ridge), slope, rcond=1e-13)[0]
+        while log_likelihood(w + step, X, y) - ridge @ (w + step)**2 / 2 < history[-1] - 1e-9:
+            step = step / 2
+        w = w + step
+        history.append(log_likelihood(w, X, y) - ridge @ w**2 / 2)
+    return w, np.array(history)
+
+
+@right("newton_fit")
+def notes_the_height_before_each_step(X, y, lam=0.0, tol=1e-8, max_iter=50):
+    """The height is noted before a step, the climb ends when it gains nothing, and solve may complain."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    free = np.append(0.0, np.ones(X.shape[1] - 1))
+
+    def value(w):
+        return y @ (X @ w) - np.logaddexp(0, X @ w).sum() - lam / 2 * free @ w**2
+
+    w, history = np.zeros(X.shape[1]), []
+    for _ in range(max_iter):
+        history.append(value(w))
+        if len(history) > 1 and history[-1] - history[-2] < tol:
+            break
+        p = sigma(X @ w)
+        step = np.linalg.solve((X.T * (p * (1 - p))) @ X + lam * np.diag(free), X.T @ (y - p) - lam * free * w)
+        for _ in range(60):
+            if value(w + step) >= history[-1]:
+                break
+            step = step / 2
+        w = w + step
+    return w, history
 
 
 @right("newton_fit")
@@ -1001,7 +1099,8 @@ def drops_the_squares_without_interaction(X, interaction=True):
 
 
 @misconception("quadratic_features", caught_by="test_whole_numbers_become_floats",
-               hint="What is 100 squared in an array of type int8? Try it in a cell of its own.")
+               hint="Whole numbers go in. Of which type is the table that comes out?",
+               fair="Right for floats, and the values are always right; the type of the table has a check of its own.")
 def squares_before_converting(X, interaction=True):
     """Whole numbers stay whole numbers when they are squared."""
     X = np.asarray(X)
@@ -1012,17 +1111,9 @@ def squares_before_converting(X, interaction=True):
         return np.column_stack([x1, x2, x1**2, x2**2, *([x1 * x2] if interaction else [])])
 
 
-@misconception("quadratic_features", caught_by="test_two_columns_and_no_other_number",
-               hint="Somebody hands over a table with the ones already in front. Who notices?")
-def takes_the_first_and_the_last_column(X, interaction=True):
-    """The caller knows how many columns there should be."""
-    X = np.asarray(X, dtype=float)
-    x1, x2 = X[:, 0], X[:, -1]
-    return np.column_stack([x1, x2, x1**2, x2**2, *([x1 * x2] if interaction else [])])
-
-
 @misconception("quadratic_features", caught_by="test_the_measurements_stay_as_they_were",
-               hint="Print X before and after the call. Are the measurements still there?")
+               hint="Print X before and after the call. Are the measurements still there?",
+               fair="The numbers are right; what is lost is the caller's table, a promise of its own.")
 def squares_in_place(X, interaction=True):
     """Once the features are copied, X may be overwritten."""
     X = X if isinstance(X, np.ndarray) and X.dtype == float else np.array(X, dtype=float)
@@ -1034,6 +1125,14 @@ def squares_in_place(X, interaction=True):
 
 
 # --- quadratic_features: right ----------------------------------------------------------------------------------------
+
+
+@right("quadratic_features")
+def takes_the_first_and_the_last_column(X, interaction=True):
+    """The caller knows how many columns there should be."""
+    X = np.asarray(X, dtype=float)
+    x1, x2 = X[:, 0], X[:, -1]
+    return np.column_stack([x1, x2, x1**2, x2**2, *([x1 * x2] if interaction else [])])
 
 
 @right("quadratic_features")
@@ -1166,8 +1265,9 @@ def fits_the_labels_themselves(w, X, y):
     return np.linalg.lstsq(root[:, None] * X, root * y, rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_vanishing_weights_are_raised_to_the_limit",
-               hint="What do you divide by when the score is 50?")
+@misconception("irls_step", caught_by="test_vanishing_weights_are_raised_to_a_limit",
+               hint="What do you divide by when the score is 50?",
+               fair="Every step is right while no weight vanishes; where one does, two checks are lost.")
 def divides_by_vanishing_weights(w, X, y):
     """Weights are positive, so one can divide by them."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1180,8 +1280,9 @@ def divides_by_vanishing_weights(w, X, y):
     return np.linalg.lstsq(root[:, None] * X, root * target, rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_vanishing_weights_are_raised_to_the_limit",
-               hint="A confident mistake: does it still pull, in your version?")
+@misconception("irls_step", caught_by="test_vanishing_weights_are_raised_to_a_limit",
+               hint="A confident mistake: does it still pull, in your version?",
+               fair="Every step is right while no weight vanishes; where one does, two checks are lost.")
 def drops_the_examples_it_is_sure_of(w, X, y):
     """An example without weight can be left out, right or wrong."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1193,8 +1294,9 @@ def drops_the_examples_it_is_sure_of(w, X, y):
     return np.linalg.lstsq(root[:, None] * X, root * z + (y - p) / root, rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_vanishing_weights_are_raised_to_the_limit",
-               hint="In how many places does the weight occur? Is it the same number in each of them?")
+@misconception("irls_step", caught_by="test_vanishing_weights_are_raised_to_a_limit",
+               hint="In how many places does the weight occur? Is it the same number in each of them?",
+               fair="Every step is right while no weight vanishes; where one does, two checks are lost.")
 def repairs_the_division_only(w, X, y):
     """The limit is needed where one divides, and nowhere else."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1206,7 +1308,8 @@ def repairs_the_division_only(w, X, y):
 
 
 @misconception("irls_step", caught_by="test_small_weights_are_weights",
-               hint="Which weights may be replaced, and by which number?")
+               hint="Which weights may be replaced, and by which number?",
+               fair="Every step is right while the model is unsure; small weights cost three checks.")
 def raises_weights_to_a_thousandth(w, X, y):
     """A small number is a small number: any limit will do."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1218,7 +1321,8 @@ def raises_weights_to_a_thousandth(w, X, y):
 
 
 @misconception("irls_step", caught_by="test_hundreds_of_thousands_of_rows_make_one_problem",
-               hint="How many entries does a diagonal matrix have, zeros included?")
+               hint="How many entries does a diagonal matrix have, zeros included?",
+               fair="Every step is right; what is lost is the check that no such matrix can pass in memory.")
 def multiplies_by_a_matrix_of_weights(w, X, y):
     """Rows are multiplied by means of a diagonal matrix."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1244,6 +1348,17 @@ def solves_the_normal_equations(w, X, y):
 
 
 @right("irls_step")
+def raises_weights_to_a_millionth(w, X, y):
+    """Another limit, a millionth, and another one for the probabilities."""
+    w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
+    z = X @ w
+    p = np.clip(sigma(z), 1e-9, 1 - 1e-9)
+    weight = np.maximum(p * (1 - p), 1e-6)
+    root = np.sqrt(weight)
+    return np.linalg.lstsq(root[:, None] * X, root * (z + (y - p) / weight), rcond=None)[0]
+
+
+@right("irls_step")
 def decomposes_the_rooted_rows(w, X, y):
     """A QR decomposition instead of a ready-made least-squares solver."""
     w, X, y = np.asarray(w, dtype=float), np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -1262,3 +1377,41 @@ def adds_the_step_to_the_old_weights(w, X, y):
     root = np.sqrt(np.maximum(p * (1 - p), 1e-10))
     change = np.linalg.lstsq((X.T * root).T, (y - p) / root, rcond=None)[0]
     return w + change
+
+
+# --- mutants that live ------------------------------------------------------------------------------------------------
+
+SURVIVORS = [
+    ungraded("newton_coin", "0 < theta < 1 → 0 <= theta < 1",
+             because="A start outside of (0, 1) is not graded."),
+    ungraded("newton_coin", "0 → -1",
+             because="A start outside of (0, 1) is not graded."),
+    ungraded("newton_coin", "1 → 2",
+             because="A start outside of (0, 1) is not graded."),
+    ungraded("newton_coin", "if not 0 < theta < 1: raise ValueError → nothing",
+             because="A start outside of (0, 1) is not graded."),
+    ungraded("newton_fit", "0 → -1 (2)",
+             because="Dependent columns without a penalty are not graded."),
+    ungraded("newton_fit", "0 → 1 (2)",
+             because="Dependent columns without a penalty are not graded."),
+    ungraded("newton_fit", "if lam == 0 and np.linalg.matrix_rank(X) < X.shape[1]: ra... → nothing",
+             because="Dependent columns without a penalty are not graded."),
+    ungraded("newton_fit", "np.linalg.matrix_rank(X) < X.shape[1] → np.linalg.matrix_rank(X) > X.shape[1]",
+             because="Dependent columns without a penalty are not graded."),
+    ungraded("irls_step", "1e-10 → 2e-10",
+             because="Which small limit is chosen is not graded."),
+    tolerated("newton_fit", "np.abs(slope).max() <= tol → np.abs(slope).max() < tol",
+               because="It differs only where two numbers agree to the last bit."),
+    tolerated("newton_fit", "objective(w + step) >= history[-1] - 1e-09 → objective(w + step) > history[-1] - 1e-09",
+               because="It differs only where two numbers agree to the last bit."),
+    tolerated("newton_fit", "history[-1] - 1e-09 → history[-1]",
+               because="How much rounding is forgiven at the top is ours to choose; no contract speaks of it."),
+    tolerated("newton_fit", "1e-09 → 2e-09",
+               because="How much rounding is forgiven at the top is ours to choose; no contract speaks of it."),
+    equivalent("quadratic_features", "if X.ndim != 2 or X.shape[1] != 2: raise ValueError → nothing",
+               because="To unpack two columns from another number of them is a ValueError, too; the contract speaks "
+                       "of tables only."),
+    equivalent("quadratic_features", "X.ndim != 2 or X.shape[1] != 2 → X.ndim != 2 and X.shape[1] != 2",
+               because="To unpack two columns from another number of them is a ValueError, too; the contract speaks "
+                       "of tables only."),
+]

@@ -83,7 +83,8 @@ def thinks_of_tables_only(Z):
 
 
 @misconception("softmax", caught_by="test_a_hopeless_class_keeps_its_tiny_share",
-               hint="How does your safety margin compare with a probability of one in a million million million?")
+               hint="How does your safety margin compare with a probability of one in a million million million?",
+               fair="Right to nine digits but for classes with almost no chance, a check of its own.")
 def adds_a_small_constant_for_safety(Z):
     """A tiny number in numerator and denominator keeps zeros away and does no harm."""
     Z = np.asarray(Z, dtype=float)
@@ -100,7 +101,8 @@ def clips_the_scores(Z):
 
 
 @misconception("softmax", caught_by="test_rows_of_very_different_size_do_not_disturb_each_other",
-               hint="Take a row whose scores are all far below zero: what do you subtract from it?")
+               hint="Take a row whose scores are all far below zero: what do you subtract from it?",
+               fair="Right unless all scores of a row are far below zero; that costs three checks.")
 def subtracts_only_positive_maxima(Z):
     """Only large positive scores are dangerous."""
     Z = np.asarray(Z, dtype=float)
@@ -108,8 +110,28 @@ def subtracts_only_positive_maxima(Z):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
+@misconception("softmax", caught_by="test_a_hopeless_class_may_have_nothing_left",
+               hint="After your subtraction, how large can the largest score of a row still be?",
+               fair="Right for rows whose scores are close together; those that are far apart have a check of their own.")
+def subtracts_the_mean_of_the_row(Z):
+    """What is subtracted from a row cancels, so its mean will do."""
+    Z = np.asarray(Z, dtype=float)
+    with np.errstate(over="ignore", invalid="ignore"):
+        powers = np.exp(Z - Z.mean(axis=-1, keepdims=True))
+        return powers / powers.sum(axis=-1, keepdims=True)
+
+
+@misconception("softmax", caught_by="test_scores_are_logarithms_of_odds",
+               hint="Do your numbers lie between 0 and 1? What would have to be done to them?")
+def stops_at_the_logarithm(Z):
+    """Log-probabilities are probabilities."""
+    Z = np.asarray(Z, dtype=float)
+    return Z - np.logaddexp.reduce(Z, axis=-1, keepdims=True)
+
+
 @misconception("softmax", caught_by="test_the_scores_are_left_as_they_were",
-               hint="Print your scores before and after the call. Whose array is it?")
+               hint="Print your scores before and after the call. Whose array is it?",
+               fair="The numbers are right; what is lost is the caller's table, a promise of its own.")
 def overwrites_the_scores(Z):
     """The scores are used up by the function, so their array can be reused."""
     Z = np.asarray(Z, dtype=float)
@@ -120,7 +142,8 @@ def overwrites_the_scores(Z):
 
 
 @misconception("softmax", caught_by="test_millions_of_rows_take_no_time",
-               hint="How often does Python run the body of your loop for a million rows? Could NumPy run it once?")
+               hint="How often does Python run the body of your loop for a million rows? Could NumPy run it once?",
+               fair="Every number is right; what is lost is the check that no loop can pass in time.")
 def goes_through_the_rows_one_by_one(Z):
     """What works for a row works for a table, in a loop."""
     Z = np.asarray(Z, dtype=float)
@@ -135,6 +158,14 @@ def goes_through_the_rows_one_by_one(Z):
 
 
 # --- softmax: right ---------------------------------------------------------------------------------------------------
+
+
+@right("softmax")
+def compares_every_class_with_every_other(Z):
+    """One over the sum of the odds of all classes against this one."""
+    Z = np.asarray(Z, dtype=float)
+    with np.errstate(over="ignore"):
+        return 1 / np.exp(Z[..., np.newaxis, :] - Z[..., :, np.newaxis]).sum(axis=-1)
 
 
 @right("softmax")
@@ -208,7 +239,8 @@ def gives_a_row_to_each_class(y, n_classes):
 
 
 @misconception("one_hot", caught_by="test_a_negative_label_is_refused",
-               hint="What does NumPy take the index -1 for? Which class would that be?")
+               hint="What does NumPy take the index -1 for? Which class would that be?",
+               fair="Every table for valid labels is right; a refusal is missing.")
 def indexes_with_whatever_comes(y, n_classes):
     """A label that is no class makes NumPy complain."""
     y = np.asarray(y)
@@ -237,7 +269,8 @@ def leaves_the_error_to_numpy(y, n_classes):
 
 
 @misconception("one_hot", caught_by="test_labels_of_type_float_are_refused",
-               hint="Somebody hands over body weights instead of labels, by mistake. What do you answer?")
+               hint="Somebody hands over body weights instead of labels, by mistake. What do you answer?",
+               fair="Every table for whole labels is right; a refusal is missing.")
 def rounds_floats_down(y, n_classes):
     """A float can be cast to an integer."""
     y = np.asarray(y).astype(int)
@@ -247,25 +280,14 @@ def rounds_floats_down(y, n_classes):
 
 
 @misconception("one_hot", caught_by="test_labels_of_type_float_are_refused",
-               hint="The description speaks of a type. What does your code look at instead?")
+               hint="The description speaks of a type. What does your code look at instead?",
+               fair="Every table for whole labels is right; a refusal is too generous.")
 def accepts_floats_that_are_whole(y, n_classes):
     """1.0 is the integer 1."""
     y = np.asarray(y)
     if np.any(y != np.floor(y)) or np.any((y < 0) | (y >= n_classes)):
         raise ValueError("no class")
     return np.eye(n_classes)[y.astype(int)]
-
-
-@misconception("one_hot", caught_by="test_labels_of_a_small_type_are_labels",
-               hint="Which numbers fit into eight bits? What becomes of the others?")
-def casts_the_classes_to_the_type_of_the_labels(y, n_classes):
-    """Classes should have the same type as the labels."""
-    y = np.asarray(y)
-    if y.dtype.kind not in "iu":
-        raise ValueError("labels are integers")
-    if np.any((y < 0) | (y >= n_classes)):
-        raise ValueError("no class")
-    return (y[:, None] == np.arange(n_classes).astype(y.dtype)).astype(float)
 
 
 @misconception("one_hot", caught_by="test_every_example_has_its_one_in_the_column_of_its_label",
@@ -300,6 +322,17 @@ def picks_rows_of_the_identity(y, n_classes):
     if labels.size and (labels.min() < 0 or labels.max() >= n_classes):
         raise ValueError("label out of range")
     return np.eye(n_classes)[labels]
+
+
+@right("one_hot")
+def lets_the_index_refuse_floats(y, n_classes):
+    """Only the range is looked at; NumPy takes no float for an index, whatever it calls that."""
+    labels = np.asarray(y)
+    if labels.min() < 0 or labels.max() > n_classes - 1:
+        raise ValueError("no such class")
+    table = np.zeros((len(labels), n_classes))
+    table[np.arange(len(labels)), labels] = 1
+    return table
 
 
 @right("one_hot")
@@ -347,7 +380,7 @@ def takes_the_logarithm_of_a_softmax(W, X, y):
 
 
 @misconception("log_likelihood", caught_by="visible",
-               hint="What is the least that one example can cost you? Should it be?")
+               hint="What is the most that one example can cost you? Should there be a most?")
 def adds_a_small_number_inside_the_logarithm(W, X, y):
     """A tiny number inside the logarithm keeps infinity away."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
@@ -425,7 +458,8 @@ def forgets_to_add_the_maximum_back(W, X, y):
 
 
 @misconception("log_likelihood", caught_by="test_rows_of_very_different_size_are_judged_by_themselves",
-               hint="Which number do you subtract from an example whose scores are all small?")
+               hint="Which number do you subtract from an example whose scores are all small?",
+               fair="Right for rows of similar size; rows that differ have checks of their own.")
 def subtracts_one_maximum_for_all_examples(W, X, y):
     """One maximum is enough for all rows."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
@@ -436,7 +470,8 @@ def subtracts_one_maximum_for_all_examples(W, X, y):
 
 
 @misconception("log_likelihood", caught_by="test_millions_of_examples_can_be_judged_at_once",
-               hint="How often does Python run the body of your loop for a million examples?")
+               hint="How often does Python run the body of your loop for a million examples?",
+               fair="Every number is right; what is lost is the check that no loop can pass in time.")
 def visits_the_examples_one_by_one(W, X, y):
     """A sum over examples is a loop over examples."""
     W = np.asarray(W, dtype=float)
@@ -449,13 +484,31 @@ def visits_the_examples_one_by_one(W, X, y):
 
 
 @misconception("log_likelihood", caught_by="test_weights_and_examples_are_left_as_they_were",
-               hint="Call your function twice with the same weights. Do you get the same answer?")
+               hint="Call your function twice with the same weights. Do you get the same answer?",
+               fair="The number is right; what is lost is the caller's array, a promise of its own.")
 def makes_the_weights_sum_to_zero_in_place(W, X, y):
     """A vector common to all classes changes nothing, so it may be taken out of the weights for good."""
     W = np.asarray(W, dtype=float)
     W -= W.mean(axis=1, keepdims=True)
     scores = np.asarray(X, dtype=float) @ W
     return float(np.sum(scores[np.arange(len(scores)), y] - np.logaddexp.reduce(scores, axis=1)))
+
+
+@misconception("log_likelihood", caught_by="visible",
+               hint="Which columns of W does your code look at? What if there are four classes?")
+def knows_two_classes_only(W, X, y):
+    """A label is 0 or 1."""
+    W, X, y = np.asarray(W, dtype=float), np.asarray(X, dtype=float), np.asarray(y)
+    z = X @ (W[:, 1] - W[:, 0])
+    return float(y @ z - np.logaddexp(0, z).sum())
+
+
+@misconception("log_likelihood", caught_by="visible",
+               hint="All classes have the same score. How sure is your formula of the label then?")
+def takes_the_maximum_for_the_log_sum(W, X, y):
+    """The normaliser is as good as its largest term."""
+    scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
+    return float((scores[np.arange(len(scores)), np.asarray(y)] - scores.max(axis=1)).sum())
 
 
 # --- log_likelihood: right --------------------------------------------------------------------------------------------
@@ -603,7 +656,8 @@ def normalises_over_the_examples(W, X, y):
 
 
 @misconception("gradient", caught_by="test_a_class_that_does_not_occur_is_pushed_away",
-               hint="How many columns has your gradient if the last class does not occur?")
+               hint="How many columns has your gradient if the last class does not occur?",
+               fair="Right whenever the last class occurs; one that does not has a check of its own.")
 def counts_classes_by_the_labels(W, X, y):
     """There are as many classes as the largest label says."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -614,7 +668,8 @@ def counts_classes_by_the_labels(W, X, y):
 
 
 @misconception("gradient", caught_by="test_certainty_has_a_slope_too",
-               hint="What does your code make of a score of 10,000?")
+               hint="What does your code make of a score of 10,000?",
+               fair="Right for scores up to hundreds; those beyond have a check of their own.")
 def trusts_the_exponential(W, X, y):
     """Scores in a gradient are never large."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -623,7 +678,8 @@ def trusts_the_exponential(W, X, y):
 
 
 @misconception("gradient", caught_by="test_millions_of_examples_have_a_slope_in_no_time",
-               hint="How often does Python run the body of your loop for a million examples?")
+               hint="How often does Python run the body of your loop for a million examples?",
+               fair="Every gradient is right; what is lost is the check that no loop can pass in time.")
 def adds_up_outer_products(W, X, y):
     """A sum over examples is a loop over examples."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -851,7 +907,8 @@ def pulls_with_half_the_penalty(X, y, n_classes, lam=1.0, eta=None, n_steps=300)
 
 
 @misconception("fit_softmax", caught_by="test_a_class_without_examples_has_weights",
-               hint="How many columns has your W if the largest label is smaller than the number of classes allows?")
+               hint="How many columns has your W if the largest label is smaller than the number of classes allows?",
+               fair="Right whenever the last class occurs; one that does not has a check of its own.")
 def counts_the_classes_itself(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """The labels say how many classes there are."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -870,7 +927,8 @@ def counts_the_classes_itself(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
 
 
 @misconception("fit_softmax", caught_by="test_without_steps_nothing_has_moved",
-               hint="What does your function return when it may not make a single step?")
+               hint="What does your function return when it may not make a single step?",
+               fair="Right whenever a step is asked for; none has a check of its own.")
 def always_makes_a_step(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """To fit is to make at least one step."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -906,7 +964,8 @@ def ignores_the_scale_of_the_features(X, y, n_classes, lam=1.0, eta=None, n_step
 
 
 @misconception("fit_softmax", caught_by="test_a_step_that_is_far_too_long_still_ends_in_numbers",
-               hint="Take a step size of 1,000. How large do the scores become, and their exponentials?")
+               hint="Take a step size of 1,000. How large do the scores become, and their exponentials?",
+               fair="Right for steps of sensible length; one that is far too long has a check of its own.")
 def climbs_without_a_net(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """In a climb that starts at zero the scores never get large."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -1038,7 +1097,8 @@ def subtracts_the_mean_of_the_classes(W):
 
 
 @misconception("to_reference", caught_by="test_both_forms_are_left_as_they_were",
-               hint="Look at W after the call. Whose array is it?")
+               hint="Look at W after the call. Whose array is it?",
+               fair="The numbers are right; what is lost is the caller's array, a promise of its own.")
 def subtracts_in_place(W):
     """The last column may be subtracted where it stands."""
     W = np.asarray(W, dtype=float)
@@ -1083,7 +1143,8 @@ def uses_a_sigmoid_against_the_reference(V, X):
 
 
 @misconception("to_reference", function="proba_reference", caught_by="test_scores_of_ten_thousand_against_the_reference",
-               hint="How large is the exponential of 10,000? What may be subtracted from all scores, the zero included?")
+               hint="How large is the exponential of 10,000? And what is left of it when it is divided by itself?",
+               fair="Right for scores up to hundreds; those beyond have checks of their own.")
 def trusts_one_plus_the_powers(V, X):
     """The formula of the notes can be typed in as it stands."""
     powers = np.exp(np.asarray(X, dtype=float) @ np.asarray(V, dtype=float))
@@ -1102,7 +1163,8 @@ def shifts_all_scores_but_the_zero(V, X):
 
 
 @misconception("to_reference", function="proba_reference", caught_by="test_scores_of_ten_thousand_against_the_reference",
-               hint="Try a row in which the reference beats all the others by far.")
+               hint="Try a row in which the reference beats all the others by far.",
+               fair="Right unless all scores are far below zero; that has a check of its own.")
 def forgets_that_the_reference_may_win(V, X):
     """The largest score is always one of those with weights."""
     scores = np.asarray(X, dtype=float) @ np.asarray(V, dtype=float)

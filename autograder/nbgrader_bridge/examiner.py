@@ -16,7 +16,7 @@ from autograder import autograded, notebook, policy
 from autograder.course import Course
 from autograder.engine import isolation
 from autograder.engine.executed import with_outputs
-from autograder.engine.grading import Job, Outcome, Settings
+from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.limits import Limits
 from autograder.engine.local import grade_locally
 from autograder.engine.sandbox import Zygote

@@ -17,6 +17,9 @@ from autograder.autograded import Original
 from autograder.errors import GradebookError, UsageError
 from autograder.policy import Policy
 
+_PATIENCE = "5s"  # what SQLite waits for a lock
+
+
 @dataclass(frozen=True)
 class Person:
     """A student as the gradebook knows them."""
@@ -46,6 +49,13 @@ class Book:
     def __init__(self, gradebook: Any, url: str) -> None:
         self._gradebook, self._url = gradebook, url
         self._db = gradebook.db
+
+    def require_writable(self) -> None:
+        """An error, which `opened` puts into words, when nothing can be written at the moment."""
+        from sqlalchemy import text
+
+        self._db.execute(text("UPDATE alembic_version SET version_num = version_num"))
+        self._db.rollback()
 
     def assignments(self) -> list[str]:
         """The names of all assignments, in order."""
@@ -136,11 +146,19 @@ class Book:
                 grade = grades[name]
                 grade.auto_score = utils.determine_grade(cell)[0]
                 grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+                _settle(grade)
             if utils.is_solution(cell):
                 untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
                 comments[name].auto_comment = "No response." if untouched else None
         points = sum((Decimal(str(cell.max_score)) for cell in ours.notebook.grade_cells), Decimal(0))
         ours.late_submission_penalty = _penalty(policy, student, stem, submission, _total(ours.grades), points)
+        self._db.flush()  # what keeps it from being written shows now, before anything else is
+
+    def settle(self, stem: str, student: str) -> None:
+        """Ask nobody to look at answers that are worth nothing. nbgrader, after its own grading, asks for each of them."""
+        for grade in self._gradebook.find_submission_notebook(stem, stem, student).grades:
+            _settle(grade)
+        self._db.commit()
 
     def apply(self, policy: Policy) -> int:
         """Bring due dates, extensions and late penalties up to date; how many submissions that concerns."""
@@ -223,19 +241,44 @@ class Book:
         return submission
 
 
+def address(given: str) -> str:
+    """The address of a gradebook as nbgrader's settings need it; a UsageError when it is none, or holds a secret."""
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        url = make_url(given)
+    except ArgumentError:
+        raise UsageError("What was given is no address of a gradebook. Write it like postgresql://user@host/name.") from None
+    if url.password is not None or "password" in url.query:
+        raise UsageError(
+            "A password does not belong into the address of the gradebook, where everybody who sees the command or the settings reads it. "
+            "Leave it out: PostgreSQL's own ~/.pgpass, or the variable PGPASSWORD, is asked for it."
+        )
+    if url.get_backend_name() == "postgresql":
+        return str(url.set(drivername="postgresql+psycopg"))
+    if url.get_backend_name() == "sqlite":
+        return str(url)
+    raise UsageError(f"A gradebook is kept by SQLite or PostgreSQL, not by {url.get_backend_name()}.")
+
+
 @contextmanager
 def opened(url: str, course_id: str = "") -> Iterator[Book]:
     """The gradebook at an address, made if there is none; a GradebookError says what keeps it from being used."""
     from nbgrader.api import Gradebook
+    from sqlalchemy import text
     from sqlalchemy.exc import DatabaseError, OperationalError
 
     where = _named(url)
     try:
         _prepare(url, where)
         with Gradebook(url, course_id) as gradebook:
+            if gradebook.engine.dialect.name == "postgresql":  # it would wait for ever
+                gradebook.db.execute(text(f"SET lock_timeout = '{_PATIENCE}'"))
+                gradebook.db.commit()
             yield Book(gradebook, url)
     except OperationalError as error:
-        if "locked" in str(error.orig):
+        if "locked" in str(error.orig) or "lock timeout" in str(error.orig):
             raise GradebookError(
                 f"{where} is locked: another program is writing to it, or has not finished. "
                 "Let it finish, or close it, then run the same command again; what was not written is written then."
@@ -256,7 +299,10 @@ def _prepare(url: str, where: str) -> None:
     from sqlalchemy import create_engine, inspect, text
 
     newest = ScriptDirectory(ALEMBIC_DIR).get_current_head()
-    engine = create_engine(url)
+    try:
+        engine = create_engine(url)
+    except ModuleNotFoundError as error:
+        raise GradebookError(f"{where} needs the package {error.name}: pip install 'psycopg[binary]' installs PostgreSQL's.") from None
     try:
         with engine.begin() as connection:
             tables = inspect(connection).get_table_names()
@@ -280,6 +326,12 @@ def _named(url: str) -> str:
 
     parts = make_url(url)
     return f"The gradebook {parts.database if parts.drivername.startswith('sqlite') else parts.render_as_string(hide_password=True)}"
+
+
+def _settle(grade: Any) -> None:
+    """An answer without points is for the student's own good: whoever wants it read gives it points in the source."""
+    if grade.auto_score is None and grade.manual_score is None and not grade.cell.max_score:
+        grade.auto_score, grade.needs_manual_grade = 0.0, False
 
 
 def _total(grades: Sequence[Any]) -> Decimal:

@@ -9,6 +9,7 @@ A course uses them through three lines in its nbgrader_config.py:
 
 from __future__ import annotations
 
+import tomllib
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbformat import NotebookNode
 from nbgrader import preprocessors as theirs
+from nbgrader.api import Gradebook
 from nbgrader.plugins import LateSubmissionPlugin
 from traitlets import Bool, Unicode
 
@@ -50,8 +52,6 @@ class _OfTheCourse(theirs.NbGraderPreprocessor):  # type: ignore[misc]
         return Path(self.coursedir().format_path(step, told["student"], told["assignment"]))
 
     def originals(self, resources: Resources) -> tuple[Any, ...]:
-        from nbgrader.api import Gradebook
-
         told = resources["nbgrader"]
         with Gradebook(told["db_url"]) as gradebook:
             source = notebook.read_source(self.course().source(told["notebook"]))
@@ -94,6 +94,26 @@ class Examine(_OfTheCourse):
         return examiner.graded_notebook(outcome, content, self.originals(resources))
 
 
+class Settle(_OfTheCourse):
+    """After nbgrader has saved the marks of a notebook of this course: answers that are worth nothing wait for nobody."""
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        """The notebook as it is."""
+        if self.is_ours(resources):
+            told = resources["nbgrader"]
+            with Gradebook(told["db_url"]) as gradebook:
+                Book(gradebook, told["db_url"]).settle(told["assignment"], told["student"])
+        return nb, resources
+
+
+def whoever_hands_in(config: str) -> bool:
+    """Whether everybody who hands in is a student: when the course.toml beside a course's settings names no roster."""
+    try:
+        return "students" not in tomllib.loads(Path(config).with_name(policy.FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return True  # what is wrong with it is told when it is used
+
+
 class CoursePolicy(LateSubmissionPlugin):  # type: ignore[misc]
     """Late penalties as course.toml says, for nbgrader."""
 
@@ -129,6 +149,7 @@ AUTOGRADE = [
     ClearMetadataPreprocessor,
     theirs.LimitOutput,
     theirs.SaveAutoGrades,
+    Settle,
     theirs.AssignLatePenalties,
     theirs.CheckCellMetadata,
 ]

@@ -159,10 +159,14 @@ def test_equal_likelihoods_leave_the_prior_as_it_was(student):
 
 
 @exercise("posterior")
-def test_a_prior_may_be_given_as_counts(student):
-    """A prior need not sum to one: counts of cases, whole numbers included, are turned into shares."""
-    assert_matches(student.posterior(np.array([14, 4, 2]), FIRST), AFTER_FIRST)
-    assert_matches(student.posterior(np.array([7, 2, 1]), np.array([1, 1, 1])), PRIOR)
+def test_a_prior_in_counts_is_understood_or_refused(student):
+    """A prior in counts, whole numbers included, is turned into shares or refused; it never gives wrong numbers."""
+    for prior, likelihood, expected in (([14, 4, 2], FIRST, AFTER_FIRST), ([7, 2, 1], np.array([1, 1, 1]), PRIOR)):
+        try:
+            answer = student.posterior(np.array(prior), likelihood)
+        except (ValueError, AssertionError):
+            continue
+        assert_matches(answer, expected)
 
 
 @exercise("posterior")
@@ -189,7 +193,7 @@ def test_data_that_no_hypothesis_allows_are_refused(student):
 @exercise("posterior")
 def test_prior_and_likelihood_are_left_as_they_were(student):
     """The caller's arrays belong to the caller: after the call they hold what they held before."""
-    unchanged(student.posterior, 2 * PRIOR, FIRST)
+    unchanged(student.posterior, PRIOR, FIRST)
 
 
 @exercise("posterior")
@@ -236,13 +240,6 @@ def test_thousands_of_observations_do_not_underflow(student):
 
 
 @exercise("sequential_posterior")
-def test_the_first_row_is_the_prior_as_shares_of_one(student):
-    """A prior in counts, whole numbers included, is accepted; the first row shows it as shares of one."""
-    rows = student.sequential_posterior(np.array([7, 2, 1]), np.array([FIRST, SECOND]))
-    assert_matches(rows, [PRIOR, AFTER_FIRST, AFTER_BOTH])
-
-
-@exercise("sequential_posterior")
 def test_without_observations_the_prior_is_all_there_is(student):
     """No observation is a case too: one row, the prior."""
     assert_matches(student.sequential_posterior(PRIOR, np.empty((0, 3))), [PRIOR])
@@ -258,7 +255,7 @@ def test_a_hypothesis_once_excluded_never_returns(student):
 @exercise("sequential_posterior")
 def test_prior_and_observations_are_left_as_they_were(student):
     """The caller's arrays belong to the caller: after the call they hold what they held before."""
-    unchanged(student.sequential_posterior, 2 * PRIOR, np.array([FIRST, SECOND]))
+    unchanged(student.sequential_posterior, PRIOR, np.array([FIRST, SECOND]))
 
 
 @exercise("sequential_posterior")
@@ -326,12 +323,6 @@ def test_an_event_outside_the_condition_has_no_chance(student):
 def test_counts_give_the_same_conditional_probability(student):
     """A table of counts is as good as a table of probabilities, for only ratios matter."""
     assert_matches(student.prob(COUNTS, LOWER_ROW, given=LEFT_COLUMN), 15 / 25)
-
-
-@exercise("prob")
-def test_counts_give_a_probability_without_a_condition_too(student):
-    """Without a condition, too, a table of counts leads to a probability and not to a count."""
-    assert_matches(student.prob(COUNTS, LEFT_COLUMN), 0.25)
 
 
 @exercise("prob", weight=2)
@@ -513,14 +504,6 @@ def test_an_input_that_never_occurs_costs_nothing(student):
     decisions, error = decide(student, np.array([[0.1, 0.1, 0.2], [0.0, 0.0, 0.0], [0.1, 0.3, 0.2]]))
     assert_matches(decisions, [2, 0, 1])
     assert_matches(error, 0.5)
-
-
-@exercise("bayes_classifier")
-def test_decisions_are_whole_numbers(student):
-    """Decisions are labels, whole numbers that could pick a column of the table."""
-    decisions, _ = decide(student, INPUTS_BY_LABELS)
-    assert_matches(decisions, [0, 0, 2, 1])
-    assert np.asarray(decisions).dtype.kind in "iu", "labels that are not whole numbers"
 
 
 @exercise("bayes_classifier")

@@ -316,7 +316,7 @@ def test_a_column_of_thetas_meets_rows_of_counts(student):
 @exercise("score")
 def test_thetas_and_counts_are_left_as_they_were(student):
     """The caller's arrays belong to the caller: after the call they hold what they held before."""
-    unchanged(student.score, np.array([0.0, 0.4]), np.array([0.0, 4.0]), np.array([1.0, 2.0]))
+    unchanged(student.score, np.array([0.7, 0.4]), np.array([0.0, 4.0]), np.array([1.0, 2.0]))
 
 
 @exercise("score")
@@ -389,8 +389,8 @@ def test_an_empty_sample_is_refused(student):
 @exercise("mle_categorical", weight=2)
 def test_a_label_above_the_range_is_refused(student):
     """Outcomes are numbered from zero, so the number of outcomes itself is no label. It is a ValueError."""
-    assert_raises(ValueError, student.mle_categorical, np.array([0, 1, 3]), 3)
     assert_raises(ValueError, student.mle_categorical, np.array([9, 0]), 4)
+    assert_raises(ValueError, student.mle_categorical, np.array([0, 1, 3]), 3)
 
 
 @exercise("mle_categorical")

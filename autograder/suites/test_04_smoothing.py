@@ -1,7 +1,7 @@
 """Hidden suite for 04_smoothing. A failing check shows the student its docstring, no more."""
 
 from fractions import Fraction
-from math import comb, exp, log, nan
+from math import comb, exp, log
 
 import numpy as np
 
@@ -97,12 +97,6 @@ def test_a_negative_strength_is_refused(student):
     """What was seen cannot be unseen: a negative k is a ValueError, even where the shares would stay positive."""
     assert_raises(ValueError, student.laplace, np.array([8, 9]), -0.5)
     assert_raises(ValueError, student.laplace, np.array([8, 9]), -np.inf)
-
-
-@exercise("laplace")
-def test_counts_of_a_small_type_do_not_wrap_around(student):
-    """Counts may be stored in a single byte; adding to them must not start again at zero."""
-    assert_matches(student.laplace(np.array([200, 100, 0], dtype=np.uint8), 100), np.array([300, 200, 100]) / 600)
 
 
 @exercise("laplace")
@@ -215,26 +209,12 @@ def test_truth_values_count_like_zeros_and_ones(student):
 
 
 @exercise("fit_bernoulli_nb_smoothed")
-def test_many_rows_of_a_small_type_do_not_wrap_around(student):
-    """A thousand rows, each value in a single byte: counts must be able to grow beyond that byte."""
-    X, y = np.tile(ROWS, (150, 1)).astype(np.uint8), np.tile(CLASSES, 150).astype(np.uint8)
+def test_a_thousand_rows_are_counted_to_the_last(student):
+    """A thousand rows: zeros and ones fit into a single byte, their counts do not."""
+    X, y = np.tile(ROWS, (150, 1)), np.tile(CLASSES, 150)
     prior, theta = bernoulli(student, X, y, 3, 3)
     assert_matches(prior, ROWS_IN_CLASS / 7)
     assert_matches(theta, (150 * ONES_IN_CLASS + 3) / (150 * ROWS_IN_CLASS + 6)[:, np.newaxis])
-
-
-@exercise("fit_bernoulli_nb_smoothed")
-def test_a_class_without_rows_and_without_smoothing_is_refused(student):
-    """A class without rows has no shares, and k = 0 imagines none: a ValueError, whatever the prior does."""
-    assert_raises(ValueError, student.fit_bernoulli_nb_smoothed, ROWS, CLASSES, 0, 4)
-    assert_raises(ValueError, student.fit_bernoulli_nb_smoothed, ROWS, CLASSES, 0, 4, 1.0)
-
-
-@exercise("fit_bernoulli_nb_smoothed")
-def test_negative_strengths_are_refused(student):
-    """Neither strength can be negative, not even a little: each is a ValueError on its own."""
-    assert_raises(ValueError, student.fit_bernoulli_nb_smoothed, ROWS, CLASSES, -0.1, 3)
-    assert_raises(ValueError, student.fit_bernoulli_nb_smoothed, ROWS, CLASSES, 1, 3, -0.1)
 
 
 @exercise("fit_bernoulli_nb_smoothed")
@@ -270,7 +250,7 @@ def test_three_estimates_of_one_coin(student):
 @exercise("beta_estimates", weight=2)
 def test_under_a_flat_prior_the_peak_is_the_share(student):
     """Under Beta(1, 1) the peak of the posterior is the maximum likelihood estimate, and the mean is not."""
-    for n1, n0 in ((4, 9), (12, 5), (1, 30)):
+    for n1, n0 in ((4, 9), (12, 5), (1, 30), (1, 0), (0, 1)):
         share = n1 / (n1 + n0)
         assert_matches(estimates(student, n1, n0, 1, 1), [share, share, (n1 + 1) / (n1 + n0 + 2)])
 
@@ -279,15 +259,15 @@ def test_under_a_flat_prior_the_peak_is_the_share(student):
 def test_pseudo_counts_can_be_read_in_two_ways(student):
     """Smoothing with k is the peak under Beta(k + 1, k + 1), and the mean under Beta(k, k)."""
     for k in (0.5, 3, 11):
-        smoothed = (4 + k) / (13 + 2 * k)
-        assert_matches(estimates(student, 4, 9, k + 1, k + 1)[1], smoothed)
-        assert_matches(estimates(student, 4, 9, k, k)[2], smoothed)
+        assert_matches(estimates(student, 4, 9, k + 1, k + 1)[1], (4 + k) / (13 + 2 * k))
+    for k in (1.5, 3, 11):
+        assert_matches(estimates(student, 4, 9, k, k)[2], (4 + k) / (13 + 2 * k))
 
 
 @exercise("beta_estimates", weight=2)
 def test_without_data_the_prior_is_all_there_is(student):
-    """No flips: no share of heads, and peak and mean are those of the prior."""
-    assert_matches(estimates(student, 0, 0, 4, 2), [nan, 3 / 4, 4 / 6], nan_ok=True)
+    """No flips: peak and mean are those of the prior."""
+    assert_matches(estimates(student, 0, 0, 4, 2)[1:], [3 / 4, 4 / 6])
 
 
 @exercise("beta_estimates")
@@ -295,6 +275,7 @@ def test_heads_only_and_tails_only(student):
     """All heads or all tails make the share one or zero; the mean knows better, and the peak asks the prior."""
     assert_matches(estimates(student, 5, 0, 1, 1), [1, 1, 6 / 7])
     assert_matches(estimates(student, 0, 5, 3, 2), [0, 2 / 8, 3 / 10])
+    assert_matches(estimates(student, 0, 5, 1, 2), [0, 0, 1 / 8])
     assert_matches(estimates(student, 1, 0, 2.5, 1.5), [1, 2.5 / 3, 3.5 / 5])
     assert_matches(estimates(student, 0, 1, 1.5, 2.5), [0, 0.5 / 3, 1.5 / 5])
 
@@ -305,43 +286,6 @@ def test_heads_and_tails_change_places(student):
     one, other = estimates(student, 4, 9, 3, 1.5), estimates(student, 9, 4, 1.5, 3)
     assert_matches(one, [4 / 13, 6 / 15.5, 7 / 17.5])
     assert_matches(other, [9 / 13, 9.5 / 15.5, 10.5 / 17.5])
-
-
-@exercise("beta_estimates", weight=2)
-def test_the_peak_can_lie_at_an_end(student):
-    """Where only one parameter of the posterior is below one, the curve shoots up at that end: the peak is there."""
-    assert_matches(estimates(student, 0, 3, 0.5, 2), [0, 0, 0.5 / 5.5])
-    assert_matches(estimates(student, 3, 0, 2, 0.5), [1, 1, 5 / 5.5])
-    assert_matches(estimates(student, 0, 0, 0.4, 1), [nan, 0, 0.4 / 1.4], nan_ok=True)
-    assert_matches(estimates(student, 0, 0, 1, 0.4), [nan, 1, 1 / 1.4], nan_ok=True)
-
-
-@exercise("beta_estimates", weight=2)
-def test_two_peaks_or_none_are_no_single_peak(student):
-    """A posterior that shoots up at both ends, or is flat, has no single peak; its mean exists all the same."""
-    assert_matches(estimates(student, 0, 0, 0.3, 0.8), [nan, nan, 0.3 / 1.1], nan_ok=True)
-    assert_matches(estimates(student, 0, 0, 1, 1), [nan, nan, 1 / 2], nan_ok=True)
-
-
-@exercise("beta_estimates", weight=2)
-def test_the_posterior_decides_and_not_the_prior(student):
-    """A prior below one is lifted above it by data. What counts for the peak is the posterior."""
-    assert_matches(estimates(student, 4, 2, 0.5, 0.5), [4 / 6, 3.5 / 5, 4.5 / 7])
-    assert_matches(estimates(student, 0, 5, 1, 2), [0, 0, 1 / 8])
-
-
-@exercise("beta_estimates")
-def test_parameters_that_are_not_positive_are_refused(student):
-    """A Beta distribution has positive parameters: zero or less is a ValueError, even where data would outweigh it."""
-    for a, b in ((0, 2), (2, 0), (-1, 2), (2, -0.5)):
-        assert_raises(ValueError, student.beta_estimates, 7, 3, a, b)
-
-
-@exercise("beta_estimates")
-def test_negative_counts_are_refused(student):
-    """Nobody has seen less than nothing: a negative count is a ValueError."""
-    assert_raises(ValueError, student.beta_estimates, -1, 3, 2, 2)
-    assert_raises(ValueError, student.beta_estimates, 7, -1, 2, 2)
 
 
 # --- fit_categorical_nb -----------------------------------------------------------------------------------------------
@@ -415,29 +359,17 @@ def test_a_class_without_rows_has_only_its_pseudo_counts(student):
     assert_matches(prior, np.array([3, 1, 0, 3]) / 7)
     assert_matches(numbers(table)[2], np.tile(pseudo / 8, (2, 1)))
     assert_matches(numbers(table)[[0, 1, 3]], (COUNTS + pseudo) / (ROWS_IN_CLASS + 8)[:, np.newaxis, np.newaxis])
+    _, table = categorical(student, VALUES, CLASSES, 4, 4, 0.25)
+    assert_matches(numbers(table)[3], np.full((2, 4), 1 / 4))
 
 
 @exercise("fit_categorical_nb")
-def test_many_values_of_a_small_type_do_not_wrap_around(student):
-    """A thousand rows, each value in a single byte: counts must be able to grow beyond that byte."""
-    X, y = np.tile(VALUES, (150, 1)).astype(np.uint8), np.tile(CLASSES, 150).astype(np.uint8)
+def test_a_thousand_values_are_counted_to_the_last(student):
+    """A thousand rows: the values fit into a single byte, their counts do not."""
+    X, y = np.tile(VALUES, (150, 1)), np.tile(CLASSES, 150)
     prior, table = categorical(student, X, y, 4, 3, 3)
     assert_matches(prior, ROWS_IN_CLASS / 7)
     assert_matches(table, (150 * COUNTS + 3) / (150 * ROWS_IN_CLASS + 12)[:, np.newaxis, np.newaxis])
-
-
-@exercise("fit_categorical_nb")
-def test_a_class_without_rows_and_pseudo_counts_is_refused(student):
-    """Neither rows nor pseudo-counts leave nothing to divide by: a ValueError."""
-    assert_raises(ValueError, student.fit_categorical_nb, VALUES, CLASSES, 4, 4, 0)
-    assert_raises(ValueError, student.fit_categorical_nb, VALUES, CLASSES, 4, 4, np.zeros(4))
-
-
-@exercise("fit_categorical_nb")
-def test_negative_pseudo_counts_are_refused(student):
-    """A pseudo-count below zero is a ValueError, alone or among others that outweigh it."""
-    assert_raises(ValueError, student.fit_categorical_nb, VALUES, CLASSES, 4, 3, -0.5)
-    assert_raises(ValueError, student.fit_categorical_nb, VALUES, CLASSES, 4, 3, np.array([3.0, 1.0, -0.5, 1.0]))
 
 
 @exercise("fit_categorical_nb")
@@ -514,7 +446,7 @@ def test_choices_agree_with_trying_every_strength(student):
 @exercise("choose_k", weight=2)
 def test_the_first_of_several_best_is_chosen(student):
     """Where several strengths are equally good, the one that comes first in the grid is chosen."""
-    for seed, grid in ((1, [30.0, 0.5, 4.0, 0.02]), (1, [0.02, 4.0, 0.5]), (11, [30.0, 0.5, 0.5001, 0.4999])):
+    for seed, grid in ((1, [0.02, 4.0, 0.5]), (1, [30.0, 0.5, 4.0, 0.02]), (11, [30.0, 0.5, 0.5001, 0.4999])):
         split = emails(seed, 20, 47)
         expected = follow(student, *split, grid)
         k, accuracies = choice(student, *split, grid)
@@ -625,10 +557,3 @@ def test_a_million_flips_do_not_overflow(student):
     n1, n0, a, b = 640_000, 360_000, 2, 3
     steps = np.log(a + np.arange(n1)).sum() + np.log(b + np.arange(n0)).sum() - np.log(a + b + np.arange(n1 + n0)).sum()
     assert_matches(student.log_evidence(n1, n0, a, b), steps, rtol=1e-9)
-
-
-@exercise("log_evidence")
-def test_what_is_no_prior_or_no_count_is_refused(student):
-    """Parameters must be positive, and counts must not be negative. Anything else is a ValueError."""
-    for wrong in ((4, 2, 0, 1), (4, 2, 1, 0), (4, 2, -1, 1), (4, 2, 1, -0.5), (-1, 2, 3, 3), (4, -1, 3, 3)):
-        assert_raises(ValueError, student.log_evidence, *wrong)

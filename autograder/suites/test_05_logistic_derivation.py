@@ -70,8 +70,8 @@ def test_far_out_it_is_all_or_nothing_and_never_nan(student):
 
 @exercise("sigmoid", weight=3)
 def test_very_small_probabilities_keep_their_digits(student):
-    """Far to the left the sigmoid is tiny but not nothing, and all its digits are right."""
-    z = np.array([-40.0, -300.0, -700.0, -720.0])
+    """Far to the left the sigmoid is tiny, with all its digits; farther still it is at least not nothing."""
+    z = np.array([-40.0, -120.0, -300.0])
     assert_matches(student.sigmoid(z), [math.exp(value) for value in z], rtol=1e-6, atol=0)
     assert numbers(student.sigmoid(-745.0)) > 0
 
@@ -376,8 +376,8 @@ def test_the_gradient_leaves_its_arguments_as_they_were(student):
 @exercise("numerical_gradient", gate=True, weight=4)
 def test_central_differences_are_exact_for_quadratics(student):
     """Stepping to both sides gives the slope of a quadratic function without any error but rounding."""
-    slopes = student.numerical_gradient(Code("lambda w: 3*w[0]**2 - w[0]*w[1] + 2*w[1]**2 - 5*w[2]"), np.array([1.5, -2.0, 4.0]))
-    assert_matches(slopes, [11.0, -9.5, -5.0], rtol=0, atol=1e-8)
+    slopes = student.numerical_gradient(Code("lambda w: w[0]**2/3 - w[0]*w[1]/7 + 2*w[1]**2 - 5*w[2]"), np.array([1.5, -2.0, 0.0]))
+    assert_matches(slopes, [1 + 2 / 7, -8 - 1.5 / 7, -5.0], rtol=0, atol=1e-8)
 
 
 @exercise("numerical_gradient", weight=2)
@@ -470,10 +470,10 @@ def test_without_a_direction_there_is_no_boundary(student):
 
 
 @exercise("signed_distance")
-def test_very_small_weights_have_a_boundary_too(student):
-    """Weights that are tiny, but not zero, have a direction like any others."""
+def test_small_weights_have_a_boundary_too(student):
+    """Weights of a millionth have a direction like any others."""
     points = np.array([[0.0, 0.0], [1.0, 3.0]])
-    assert_matches(student.signed_distance(1e-12 * np.array([10.0, 3.0, 4.0]), points), [2.0, 5.0])
+    assert_matches(student.signed_distance(1e-6 * np.array([10.0, 3.0, 4.0]), points), [2.0, 5.0])
 
 
 @exercise("signed_distance")

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from autograder.suite import assert_matches, assert_raises, exercise, numbers, parts, unchanged
+from autograder.suite import assert_matches, exercise, numbers, parts, unchanged
 
 # Nine examples with two features, unbalanced labels, and weights at which no two examples look alike.
 X9 = np.array(
@@ -142,13 +142,6 @@ def test_a_parabola_knows_nothing_of_walls(student):
     """If only one side was ever seen, the step doubles the distance from the other wall, even past the end."""
     assert_matches([student.newton_coin(0.35, 6, 0), student.newton_coin(0.7, 6, 0)], [0.7, 1.4])
     assert_matches([student.newton_coin(0.6, 0, 4), student.newton_coin(0.35, 0, 4)], [0.2, -0.3])
-
-
-@exercise("newton_coin", weight=2)
-def test_a_start_outside_is_refused(student):
-    """A start at a wall or beyond is no coin. It is a ValueError."""
-    for theta in (0.0, 1.0, -0.2, 1.4):
-        assert_raises(ValueError, student.newton_coin, theta, 5, 4)
 
 
 # --- hessian ----------------------------------------------------------------------------------------------------------
@@ -367,7 +360,10 @@ def test_the_history_tells_every_height(student):
             path.append(jump(path[-1], X, y, lam))
         w, history = fit(student, X, y, lam)
         assert_matches(w, path[-1], rtol=1e-6, atol=1e-8)
-        assert_matches(history, [height(v, X, y, lam) for v in path], rtol=1e-8)
+        heights = [height(v, X, y, lam) for v in path]
+        heights += [heights[-1]] * (len(history) - len(heights))  # other rules stop a step sooner or later
+        assert abs(len(history) - len(path)) <= 2, f"{len(history)} heights after {len(path) - 1} steps"
+        assert_matches(history, heights[: len(history)], rtol=1e-8)
 
 
 @exercise("newton_fit", weight=2)
@@ -436,25 +432,6 @@ def test_a_penalty_gives_separable_data_a_top(student):
 
 
 @exercise("newton_fit")
-def test_separable_data_without_a_penalty_come_to_an_end(student):
-    """Without a penalty, separable data have no maximum; the climb ends, with finite weights and all slopes tiny."""
-    X, y = behind_ones([[-3.0], [-1.0], [0.5], [2.0], [2.5]]), np.array([0, 0, 0, 1, 1])
-    w, history = fit(student, X, y)
-    assert_matches(slopes(w, X, y), np.zeros(2), atol=1e-5)
-    assert (np.diff(history) > -1e-7).all() and history[-1] > -1e-4
-
-
-@exercise("newton_fit", weight=3)
-def test_dependent_columns_without_a_penalty_are_refused(student):
-    """If one column is a combination of the others, or if there are fewer rows than columns, it is a ValueError."""
-    X, y, _ = sample(52, 30, 2)
-    combinations = X @ np.random.default_rng(52).normal(size=(3, 10))  # rounding hides some of them from `solve`
-    for column in (X[:, 1], 60 * X[:, 2], np.full(30, 2.5), *combinations.T):
-        assert_raises(ValueError, student.newton_fit, np.column_stack([X, column]), y)
-    assert_raises(ValueError, student.newton_fit, behind_ones([[1.0, 2.0, 0.5], [0.0, 1.0, 3.0]]), np.array([0, 1]))
-
-
-@exercise("newton_fit")
 def test_dependent_columns_with_a_penalty_share_the_work(student):
     """With a penalty dependent columns are welcome: two equal columns get equal weights."""
     X, y, _ = sample(53, 30, 1)
@@ -466,27 +443,22 @@ def test_dependent_columns_with_a_penalty_share_the_work(student):
 
 @exercise("newton_fit")
 def test_max_iter_counts_steps(student):
-    """No step means the weights zero and one height; one step means Newton's step from zero and two heights."""
-    w, history = fit(student, X9, Y9, max_iter=0)
-    assert_matches(w, np.zeros(3))
-    assert_matches(history, [-9 * np.log(2)])
-    w, history = fit(student, X9, Y9, 0.5, max_iter=1)
-    once = jump(np.zeros(3), X9, Y9, 0.5)
-    assert_matches(w, once, rtol=1e-7)
-    assert_matches(history, [-9 * np.log(2), height(once, X9, Y9, 0.5)], rtol=1e-8)
+    """No step means that all weights are zero, one step means Newton's step from zero, and two mean two."""
+    path = [np.zeros(3)]
+    for steps in range(3):
+        w, _ = parts(student.newton_fit(X9, Y9, 0.5, max_iter=steps), 2)
+        assert_matches(w, path[-1], rtol=1e-7)
+        path.append(jump(path[-1], X9, Y9, 0.5))
 
 
 @exercise("newton_fit")
-def test_tol_decides_when_slopes_are_small_enough(student):
-    """A generous tolerance ends the climb early: as soon as no slope exceeds it, and not before."""
+def test_a_generous_tolerance_ends_the_climb_earlier(student):
+    """A generous tolerance ends the climb earlier, whatever it is compared with; a strict one leads to the top."""
     X, y, _ = sample(54, 50, 2, strength=0.7)
-    path = [np.zeros(3)]
-    for _ in range(3):
-        path.append(jump(path[-1], X, y))
-    for done in (0, 1, 2):
-        w, history = fit(student, X, y, tol=1.01 * np.abs(slopes(path[done], X, y)).max())
-        assert_matches(w, path[done], rtol=1e-7, atol=1e-10)
-        assert len(history) == done + 1, f"{len(history)} heights after {done} steps"
+    _, short = fit(student, X, y, tol=0.5)
+    w, long = fit(student, X, y, tol=1e-9)
+    assert_at_the_top(w, X, y)
+    assert len(short) < len(long), f"{len(short)} heights and {len(long)}"
 
 
 @exercise("newton_fit")
@@ -554,8 +526,8 @@ def test_a_turned_ellipse_is_a_weighted_sum_of_the_columns(student):
 
 @exercise("quadratic_features", weight=2)
 def test_whole_numbers_become_floats(student):
-    """Whole numbers come back as floats, squared without overflow even when they came in the smallest integer type."""
-    table = student.quadratic_features(np.array([[100, -120], [7, 90]], dtype=np.int8))
+    """Whole numbers come back as floats."""
+    table = student.quadratic_features(np.array([[100, -120], [7, 90]]))
     assert_matches(table, [[100, -120, 10000, 14400, -12000], [7, 90, 49, 8100, 630]])
     assert numbers(table).dtype.kind == "f", "not floats"
 
@@ -565,14 +537,6 @@ def test_one_row_or_none(student):
     """One row gives one row, and no row gives none, each with all columns."""
     assert_matches(student.quadratic_features(np.array([[3.0, 0.5]])), [[3, 0.5, 9, 0.25, 1.5]])
     assert numbers(student.quadratic_features(np.empty((0, 2)))).shape == (0, 5)
-
-
-@exercise("quadratic_features", weight=2)
-def test_two_columns_and_no_other_number(student):
-    """One column or three columns are refused with a ValueError, with and without the product."""
-    for columns in (1, 3):
-        for interaction in (True, False):
-            assert_raises(ValueError, student.quadratic_features, np.ones((4, columns)), interaction)
 
 
 @exercise("quadratic_features")
@@ -616,29 +580,32 @@ def test_at_the_top_targets_lead_back_to_it(student):
 
 @exercise("irls_step", weight=2)
 def test_small_weights_are_weights(student):
-    """Scores of 15 have weights far below one in a million, and far above the limit: they are used as they are."""
-    X = np.vstack([X9, [[1, -15.0, 0.0], [1, 15.0, 0.0]]])
+    """Scores of 10 have weights far below a thousandth, and far above any limit: they are used as they are."""
+    X = np.vstack([X9, [[1, -10.0, 0.0], [1, 10.0, 0.0]]])
     w, y = np.array([0.2, 1.0, 0.3]), np.append(Y9, [0, 1])
     assert_matches(student.irls_step(w, X, y), jump(w, X, y), rtol=1e-5)
 
 
 @exercise("irls_step", weight=3)
-def test_vanishing_weights_are_raised_to_the_limit(student):
-    """Scores of 50, also on the wrong side: weights below 1e-10 count as 1e-10, and the step is finite."""
+def test_vanishing_weights_are_raised_to_a_limit(student):
+    """Scores of 50, also on the wrong side: weights that vanish are raised to a small number, and the step is finite."""
     X, w = np.vstack([X9, [[1, 50.0, 0.0], [1, -50.0, 1.0], [1, 50.0, 2.0]]]), np.array([0.2, 1.0, 0.3])
     for extra in ([1, 0, 1], [0, 0, 1], [1, 1, 0]):
         y = np.append(Y9, extra)
-        weight = np.maximum(doubt(w, X), 1e-10)
-        expected = w + np.linalg.solve((X.T * weight) @ X, slopes(w, X, y))
-        assert_matches(student.irls_step(w, X, y), expected, rtol=1e-5)
+        limits = np.logspace(-15, -6, 10)  # whichever of them was chosen, the step ends between these ends
+        ends = np.array([w + np.linalg.solve((X.T * np.maximum(doubt(w, X), c)) @ X, slopes(w, X, y)) for c in limits])
+        step = numbers(student.irls_step(w, X, y))
+        assert_matches(step, np.clip(step, ends.min(axis=0), ends.max(axis=0)), rtol=1e-3)
 
 
 @exercise("irls_step")
 def test_a_model_that_is_sure_of_everything_moves_finitely(student):
     """If all scores are 50 or more in size and some are wrong, the step is long, but finite."""
     X, w, y = behind_ones([[50.0], [60.0], [-50.0], [-55.0]]), np.array([0.0, 1.0]), np.array([1, 0, 0, 0])
-    expected = w + np.linalg.solve(1e-10 * X.T @ X, slopes(w, X, y))
-    assert_matches(student.irls_step(w, X, y), expected, rtol=1e-5)
+    way = numbers(student.irls_step(w, X, y)) - w  # how far depends on the limit; where to does not
+    assert way.shape == (2,)
+    expected = np.linalg.solve(X.T @ X, slopes(w, X, y))
+    assert_matches(way / np.linalg.norm(way), expected / np.linalg.norm(expected), rtol=1e-3)
 
 
 @exercise("irls_step")

@@ -100,10 +100,11 @@ def test_a_hopeless_class_keeps_its_tiny_share(student):
     assert_matches(student.softmax([[0.0, -50.0], [-300.0, 0.0]]), [[1.0, exp(-50)], [exp(-300), 1.0]], rtol=1e-9, atol=0)
 
 
-@exercise("softmax")
+@exercise("softmax", weight=2)
 def test_a_hopeless_class_may_have_nothing_left(student):
     """With differences in the tens of thousands the winner has everything, and the result is still a number."""
-    assert_matches(student.softmax([[1e4, -1e4, 0.0], [-3e4, 5.0, 0.0]])[:, :2], [[1, 0], [0, 1 / (1 + exp(-5))]])
+    table = numbers(student.softmax([[1e4, -1e4, 0.0], [-3e4, 5.0, 0.0]]))
+    assert_matches(table, [[1, 0, 0], [0, 1 / (1 + exp(-5)), 1 / (1 + exp(5))]])
 
 
 @exercise("softmax")
@@ -123,10 +124,10 @@ def test_two_classes_make_a_sigmoid(student):
 
 @exercise("softmax")
 def test_whole_numbers_are_scores_too(student):
-    """Scores may be whole numbers, in lists or in arrays of a small type."""
+    """Scores may be whole numbers, in lists or in arrays."""
     e = np.e
     assert_matches(student.softmax([[0, 1], [2, 0]]), [[1 / (1 + e), e / (1 + e)], [e**2 / (1 + e**2), 1 / (1 + e**2)]])
-    assert_matches(student.softmax(np.array([-100, 100, 100], dtype=np.int8)), [exp(-200) / 2, 0.5, 0.5])
+    assert_matches(student.softmax(np.array([-100, 100, 100])), [exp(-200) / 2, 0.5, 0.5])
 
 
 @exercise("softmax")
@@ -187,15 +188,15 @@ def test_a_negative_label_is_refused(student):
 
 @exercise("one_hot", weight=2)
 def test_labels_of_type_float_are_refused(student):
-    """Labels are integers by type. Floats are a ValueError, whole or not."""
-    assert_raises(ValueError, student.one_hot, np.array([0.0, 1.0]), 2)
-    assert_raises(ValueError, student.one_hot, [0.5, 1.2], 3)
+    """Labels are integers by type. Floats are refused, whole or not, with an error of whatever kind."""
+    for labels, n_classes in [(np.array([0.0, 1.0]), 2), ([0.5, 1.2], 3)]:
+        assert_raises(Exception, student.one_hot, labels, n_classes)
 
 
-@exercise("one_hot", weight=2)
-def test_labels_of_a_small_type_are_labels(student):
-    """Labels of a small type without a sign, as image files have them, work like any others."""
-    table = numbers(student.one_hot(np.array([200, 3, 0], dtype=np.uint8), 300))
+@exercise("one_hot")
+def test_hundreds_of_classes_are_classes(student):
+    """Hundreds of classes, most of them without an example."""
+    table = numbers(student.one_hot(np.array([200, 3, 0]), 300))
     assert_matches(table.shape, [3, 300])
     assert_matches(np.argwhere(table), [[0, 200], [1, 3], [2, 0]])
 
@@ -288,11 +289,9 @@ def test_two_classes_agree_with_logistic_regression(student):
 
 
 @exercise("log_likelihood")
-def test_labels_of_a_small_type_pick_the_right_class(student):
-    """Labels in lists and in arrays of a small type work like any others."""
-    expected = slow_log_likelihood(W, X, Y)
-    assert_matches(student.log_likelihood(W, X, Y.astype(np.uint8)), expected)
-    assert_matches(student.log_likelihood(W.tolist(), X.tolist(), Y.tolist()), expected)
+def test_lists_have_a_log_likelihood_too(student):
+    """Weights, features and labels may come in lists."""
+    assert_matches(student.log_likelihood(W.tolist(), X.tolist(), Y.tolist()), slow_log_likelihood(W, X, Y))
 
 
 @exercise("log_likelihood")
@@ -306,7 +305,7 @@ def test_a_log_likelihood_is_one_number(student):
 @exercise("log_likelihood", weight=2)
 def test_millions_of_examples_can_be_judged_at_once(student):
     """Two million examples, which a loop over them cannot do in time."""
-    features, labels = Code("np.ones((2_000_000, 1))"), Code("np.tile(np.array([1, 0], dtype=np.uint8), 1_000_000)")
+    features, labels = Code("np.ones((2_000_000, 1))"), Code("np.tile([1, 0], 1_000_000)")
     result = student.log_likelihood(np.log([[1.0, 3.0]]), features, labels)
     assert_matches(result, 1_000_000 * (log(3 / 4) + log(1 / 4)), rtol=1e-9)
 
@@ -403,7 +402,7 @@ def test_certainty_has_a_slope_too(student):
 @exercise("gradient", weight=2)
 def test_millions_of_examples_have_a_slope_in_no_time(student):
     """Two million examples, which a loop over them cannot do in time."""
-    features, labels = Code("np.ones((2_000_000, 1))"), Code("np.tile(np.array([1, 0], dtype=np.uint8), 1_000_000)")
+    features, labels = Code("np.ones((2_000_000, 1))"), Code("np.tile([1, 0], 1_000_000)")
     result = student.gradient(np.log([[1.0, 3.0]]), features, labels)
     assert_matches(result, [[500_000.0, -500_000.0]], rtol=1e-9)
 

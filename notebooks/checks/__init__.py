@@ -7,19 +7,30 @@ What runs here are the visible checks. Hidden checks, with other numbers, follow
 from __future__ import annotations
 
 import difflib
+import importlib.util
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from checks import handing_in, rendering, running
-from checks.checking import Check, Code, load
-from checks.handing_in import NotHandedIn
+HERE = Path(__file__).resolve().parent
+
+_begun_in_a_terminal = sys.argv[:1] == ["-m"]  # as it is while `python -m checks` looks for the package
+_lacking = [name for name in ("numpy", "matplotlib") if _begun_in_a_terminal and importlib.util.find_spec(name) is None]
+if _lacking:  # another Python than the one of the course
+    _made = (HERE.parent.parent / ".venv" / place for place in ("bin/python", "Scripts/python.exe"))  # as the README has it
+    sys.exit(
+        f"Not handed in: this Python has no {' and no '.join(_lacking)}, so it cannot run the notebook. Use the Python that you installed "
+        f"the course for{next((f', {path}' for path in _made if path.exists()), '')}, or run checks.hand_in() in a cell of the notebook."
+    )
+
+from checks import handing_in, rendering, running  # noqa: E402
+from checks.checking import Check, Code, load  # noqa: E402
+from checks.handing_in import NotHandedIn  # noqa: E402
 
 __all__ = ["CheckFailed", "Code", "NotHandedIn", "data", "hand_in", "show", "start"]
 
-HERE = Path(__file__).resolve().parent
 _started: list[str] = []  # the stems of the notebooks that this session works on; there should be one
 
 
@@ -37,6 +48,7 @@ def start(stem: str) -> Callable[..., None]:
         raise LookupError(f"There is no notebook {stem!r}{_nearest(stem, known)} Known are: {', '.join(known)}.")
     by_exercise = _by_exercise(stem)
     _started.append(stem)
+    _say_stubs_in_one_line(_shell())
 
     def check(exercise: str | None = None) -> None:
         """Run the visible checks of an exercise on this notebook's names; without a name, show the progress."""
@@ -99,6 +111,20 @@ def _shell() -> Any:
     """The running IPython shell, or None; where there is one, IPython has been imported already."""
     ipython = sys.modules.get("IPython")
     return None if ipython is None else ipython.get_ipython()
+
+
+def _say_stubs_in_one_line(shell: Any) -> None:
+    """Let a cell that calls an untouched stub end in one line that names the stub, where other errors have a traceback."""
+
+    def tell(shell: Any, kind: type[BaseException], error: BaseException, traceback: Any, tb_offset: Any = None) -> None:
+        where = running.own_line(traceback, shell.user_ns)
+        if where is None or where[0].startswith("<") or str(error):  # not a stub's: raised by a library, a lambda, with a message
+            shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
+        else:
+            shell._showtraceback(kind, error, [f"{kind.__name__}: this cell needs `{where[0]}`, which is not attempted yet."])
+
+    if shell is not None:
+        shell.set_custom_exc((NotImplementedError,), tell)
 
 
 def _display(report: rendering.Report) -> None:

@@ -304,8 +304,18 @@ def first_problem(lines: Any) -> str:
 
 
 def middle(found: list[Step]) -> list[Step]:
-    """The lines between the first and the last that hold, and that repeat neither the first nor the result."""
-    return [step for step in found[1:-1] if step.follows and step.tree != found[0].tree and not is_result(step.tree)]
+    """The lines between the first and the last that hold, and that repeat neither the first nor the last."""
+    first, last = found[0].tree, found[-1].tree
+    return [step for step in found[1:-1] if step.follows and step.tree != first and not _same_result(step.tree, last)]
+
+
+def _same_result(tree: Tree, last: Tree | None) -> bool:
+    """Whether a line is the result, and as much multiplied out as the last line is: y*x - p*x is a line before (y - p)*x."""
+    return is_result(tree) and (last is None or _times(tree, "x") == _times(last, "x"))
+
+
+def _times(tree: Tree, name: str) -> int:
+    return list(_nodes(tree)).count(("symbol", name))
 
 
 def _remarks(found: list[Step]) -> Iterator[str]:

@@ -37,9 +37,15 @@ def main(notebook: str, stem: str, found: str) -> None:
                 tell(cell=number)
                 error = run("".join(cell["source"]))
                 if error is not None and type(error).__name__ not in ("CheckFailed", "NotImplementedError"):
-                    tell(cell=number, error=f"{type(error).__name__}: {error}".split("\n")[0][:200])
+                    tell(cell=number, error=_told(error))
         outcomes = {name: tuple(running.examine(check, namespace) for check in some) for name, some in by_exercise.items()}
         tell(states={name: verdict_on(some) for name, some in outcomes.items()})
+
+
+def _told(error: BaseException) -> str:
+    """An error in one line, in the words of Python; a place in the code is a line of the cell."""
+    words = f"{error.msg} (line {error.lineno} of the cell)" if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {words}".split("\n")[0][:200]
 
 
 def _in_ipython() -> tuple[Run, dict[str, Any]] | None:

@@ -62,6 +62,7 @@ class Notebook:
     stem: str
     cells: tuple[Cell, ...]
     points: Mapping[str, int]
+    saved: datetime | None = None
 
     @property
     def sha256(self) -> str:
@@ -137,6 +138,8 @@ def hand_in(
     remarks += [
         _delivered(copy, receipt, notebook),
         f"Receipt: {receipt.name}, for the file with the checksum {notebook.sha256[:12]}.",
+        # What was typed and not run is known to the browser alone.
+        f"The file was last saved at {notebook.saved:%H:%M:%S}. If you have typed anything since, save and hand in again.",
         HIDDEN,
     ]
     return HandedIn(notebook, fresh, copy, tuple(remarks))
@@ -148,11 +151,11 @@ def hand_in(
 def read(path: Path, known: list[str]) -> Notebook:
     """The notebook in a file; NotHandedIn says what is wrong with it."""
     try:
-        data = path.read_bytes()
+        data, saved = path.read_bytes(), datetime.fromtimestamp(path.stat().st_mtime)
     except OSError as problem:
+        naming = "python -m checks hand-in name.ipynb" if _shell() is None else 'checks.hand_in("name.ipynb")'
         raise NotHandedIn(
-            f"there is no notebook {path.name} to be read in {path.parent} ({problem.strerror}). "
-            f'{SAVE}, or name the file: checks.hand_in("name.ipynb").'
+            f"there is no notebook {path.name} to be read in {path.absolute().parent} ({problem.strerror}). {SAVE}, or name the file: {naming}."
         ) from None
     try:
         content = json.loads(data)
@@ -166,7 +169,7 @@ def read(path: Path, known: list[str]) -> Notebook:
     stem = _stem(metadata, code)
     if stem not in known:
         raise NotHandedIn(f"{path.name} is not a notebook of this course. Those are: {', '.join(known)}.")
-    return Notebook(path.resolve(), data, stem, code, _points(content["cells"]))
+    return Notebook(path.resolve(), data, stem, code, _points(content["cells"]), saved)
 
 
 def _points(cells: list[Any]) -> dict[str, int]:

@@ -94,7 +94,7 @@ def examine(check: Check, namespace: dict[str, Any]) -> Outcome:
     except Mismatch as mismatch:
         return Outcome(check, Verdict.DIFFERS, tuple(mismatch.rows), mismatch.question)
     except NotImplementedError as stub:
-        where = _own_line(stub.__traceback__, namespace)
+        where = own_line(stub.__traceback__, namespace)
         rows = () if where is None else (("stub", f"{where[0]} raises NotImplementedError"),)
         return Outcome(
             check, Verdict.NOT_ATTEMPTED, rows, "Replace `raise NotImplementedError()` by your code and run both cells."
@@ -112,14 +112,14 @@ def _error_rows(error: BaseException, namespace: dict[str, Any]) -> list[tuple[s
     calls = [note.removeprefix("called: ") for note in getattr(error, "__notes__", ()) if note.startswith("called: ")]
     rows = [("called", call) for call in calls[-1:]]
     rows.append(("error", f"{type(error).__name__}: {text}" if text else type(error).__name__))
-    where = _own_line(error.__traceback__, namespace)
+    where = own_line(error.__traceback__, namespace)
     if where is None:
         return [*rows, ("where", "in the check: what came back is not of the kind that the exercise asks for")]
     function, number, line = where
     return [*rows, ("where", f"{function}, line {number} of its cell" + (f":  {line}" if line else ""))]
 
 
-def _own_line(traceback: TracebackType | None, namespace: dict[str, Any]) -> tuple[str, int, str] | None:
+def own_line(traceback: TracebackType | None, namespace: dict[str, Any]) -> tuple[str, int, str] | None:
     """Function, line number and text of the innermost line that was written in the notebook itself."""
     found = None
     while traceback is not None:

@@ -13,8 +13,11 @@ from typing import Any
 
 import pytest
 from arena import SHORT, STEM, copy_course, hand_in, need, source_of, work
+from rich.console import Console
 
-from autograder import notebook
+from autograder import notebook, submissions, summary
+from autograder.engine import scratch
+from autograder.errors import UsageError
 from autograder.grade import Options, Run, grade
 from autograder.model import Result
 
@@ -216,6 +219,81 @@ def with_damage(archive: bytes, name: str) -> bytes:
     return archive[:first] + b"\xff" * min(size, 500) + archive[first + min(size, 500) :]
 
 
+def test_a_folder_with_a_classmate_s_name_is_no_submission_of_theirs(tmp_path: Path) -> None:
+    course = copy_course(tmp_path / "course")
+    honest, stub = (notebook.dumps(one.notebook(source_of(course))) for one in (HALF, work()))
+    for name in ("ada", "zoe"):
+        hand_in(tmp_path / "in", name, honest)
+    own = tmp_path / "in" / "ada" / STEM
+    for path in (own / "zoe" / STEM / f"{STEM}.ipynb", own / "zoe" / f"{STEM}.ipynb", own / "x" / f"zoe_{STEM}.ipynb", own / "eve" / STEM / "x.ipynb"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(stub)
+    run = grade(course, tmp_path / "in", Options(tmp_path / "out", workers=1, isolation=need("portable"), limits=SHORT))
+    assert {result.student: result.score for result in run.results} == {"ada": EARNED, "zoe": EARNED}
+    assert len(run.skipped) == 4 and all("deeper than <student>/<assignment>/" in entry.reason for entry in run.skipped)
+
+
+def test_a_student_with_a_million_files_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(submissions, "_MAX_FILES_OF_ONE", 20)
+    monkeypatch.setattr(submissions, "_MAX_FILES", 30)
+    for name in ("ada", "zoe"):
+        hand_in(tmp_path, name, b"{}")
+    for student, depth in (("deep", 40), ("wide", 0)):
+        own = hand_in(tmp_path, student, b"{}").parent
+        for number in range(40):
+            path = own.joinpath(*["x"] * min(number, depth), f"{number}.txt")
+            path.parent.mkdir(exist_ok=True)
+            path.touch()
+    found = submissions.collect(tmp_path, [STEM], limit=1000)
+    assert {submission.student for submission in found.submissions} == {"ada", "deep", "zoe"}  # what is beside it, not below
+    assert sum("has more than 20 files; these are left out" in entry.reason for entry in found.skipped) == 2
+    with pytest.raises(UsageError, match="holds more than 30 files"):  # alone, a folder is that of a class
+        submissions.collect(tmp_path / "wide", [STEM], limit=1000)
+
+
+def test_folders_in_folders_without_end_stop_nobody(tmp_path: Path) -> None:
+    hand_in(tmp_path / "in", "zoe", b"{}")
+    at = hand_in(tmp_path / "in", "ada", b"{}").parent
+    for _ in range(60):
+        at /= "x"
+    at.joinpath(*["y"] * 60).mkdir(parents=True)
+    for _ in range(20):  # in one piece it would be too long a path, or take too deep a recursion, to be made
+        deeper = tmp_path / "deeper"
+        deeper.joinpath(*["z"] * 59).mkdir(parents=True)
+        at.rename(deeper.joinpath(*["z"] * 59, "x"))
+        deeper.rename(at)
+    found = submissions.collect(tmp_path / "in", [STEM], limit=1000)
+    assert {submission.student for submission in found.submissions} == {"ada", "zoe"}
+    assert ["nested too deeply" in entry.reason for entry in found.skipped] == [True]
+    scratch.remove(str(at))
+
+
+def test_names_steer_no_terminal(tmp_path: Path) -> None:
+    course = copy_course(tmp_path / "course")
+    honest = notebook.dumps(HALF.notebook(source_of(course)))
+    named = edited(lambda content: content["metadata"].update(course={"stem": "\x1b[2J" + "x" * 100_000}))
+    hand_in(tmp_path / "in", "ada", honest).rename(tmp_path / "in" / "ada" / STEM / "\x1b[2J\nzoe: 20.ipynb")
+    hand_in(tmp_path / "in", "zoe", named(honest)).rename(tmp_path / "in" / "zoe" / STEM / "x.ipynb")
+    for name in ("a\x9b2J", "\u202egro", "a\nb"):
+        hand_in(tmp_path / "in", name, honest)
+    run = grade(course, tmp_path / "in", Options(tmp_path / "out", workers=1, isolation=need("portable"), limits=SHORT))
+    assert {result.student: result.score for result in run.results} == {"ada": EARNED}
+    assert len(run.skipped) == 4
+    console = Console(file=io.StringIO(), width=200)
+    console.print(summary.render(run, "out"))
+    told = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "was taken for 01_bayes_rule.ipynb" in told and len(told) < 10_000
+    assert not [sign for sign in told if sign != "\n" and not sign.isprintable()]
+
+
+def test_a_zip_whose_list_of_files_is_damaged_says_so(tmp_path: Path) -> None:
+    for number, (before, after) in enumerate([(b"PK\x01\x02", b"PK\x01\x03"), ("ä".encode(), b"\xff\xfe")]):
+        place = tmp_path / f"{number}.zip"
+        place.write_bytes(zipped({f"ä_{STEM}.ipynb": b"{}"}).replace(before, after))
+        with pytest.raises(UsageError, match="cannot be unpacked: .* Zip the files again."):
+            submissions.collect(place, [STEM], limit=SHORT.notebook_bytes)
+
+
 def test_a_zip_that_unpacks_to_everything_harms_nobody(tmp_path: Path) -> None:
     course = copy_course(tmp_path / "course")
     honest = notebook.dumps(HALF.notebook(source_of(course)))
@@ -226,6 +304,8 @@ def test_a_zip_that_unpacks_to_everything_harms_nobody(tmp_path: Path) -> None:
         f"../../climber/{path}": honest,
         f"/absolute/{path}": honest,
         f"damaged/{path}": honest,
+        f"{'long' * 100}/{path}": honest,
+        f"{'long/' * 1000}/{path}": honest,
         f"nested/{path}": zipped({"x" * 100: b"0" * 1_000_000}),
         f"zoe/{path}": honest,
     }
@@ -242,4 +322,6 @@ def test_a_zip_that_unpacks_to_everything_harms_nobody(tmp_path: Path) -> None:
     assert "leads out" in reasons[f"../../climber/{path}"] and "leads out" in reasons[f"/absolute/{path}"]
     assert "leads out" in reasons[f"link/{path}"]
     assert "cannot be unpacked" in reasons[f"damaged/{path}"]
+    assert "too long for a student's name" in reasons[f"{'long' * 100}/{path}"]
+    assert any("its path is too long" in reason for reason in reasons.values())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["class.zip", "course", "graded"]

@@ -6,12 +6,14 @@ import ctypes
 import hashlib
 import json
 import os
+import re
 import socket
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -25,6 +27,7 @@ from autograder.model import Result
 
 CANARY = "canary-7d1f0c52"
 HIDDEN_NUMBER = "0.42424242"
+STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # what a terminal would obey
 
 # Checks whose numbers are easily found again, wherever they might turn up.
 MARKED_CHECKS = f'''
@@ -148,8 +151,18 @@ def test_an_attack_does_not_get_through(graded: Class, number: int, attack: Atta
     said = json.dumps(results.to_json(result))
     assert ESCAPED not in said
     assert CANARY not in said
+    assert not [text for text in texts(results.to_json(result)) if STEERING.search(text)]
     for fault in attack.faults:
         assert any(fault in told for told in result.faults), result.faults
+
+
+def texts(value: Any) -> Iterator[str]:
+    """All texts in a document."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from texts(item)
 
 
 @pytest.mark.skipif(ONLY in os.environ, reason="only some attacks were asked for")
@@ -199,7 +212,7 @@ def test_a_notebook_with_outputs_holds_little_and_nothing_that_runs(tmp_path: Pa
     course = copy_course(tmp_path / "course")
     with course.suite(STEM).open("a") as suite:
         suite.write(MARKED_CHECKS)
-    loud = [attack for attack in attacks() if attack.name.startswith(("k_", "leaks_by_visible", "reply_halves"))]
+    loud = [attack for attack in attacks() if attack.name.startswith(("k_", "leaks_by_visible", "reply_halves", "follow_tells"))]
     known = dict.fromkeys(["TEMPORARY", "LEFT"], tmp_path)
     for attack in loud:
         hand_in(tmp_path / "in", attack.name, attack.submission(source_of(course), known))
@@ -212,6 +225,7 @@ def test_a_notebook_with_outputs_holds_little_and_nothing_that_runs(tmp_path: Pa
         assert len(text) < 3 * SHORT.outputs_bytes
         assert HIDDEN_NUMBER not in text
         shown = [output for cell in json.loads(text)["cells"] for output in cell.get("outputs", [])]
+        assert ESCAPED not in json.dumps(shown)
         kinds = {kind for output in shown for kind in output.get("data", {})}
         assert kinds <= {"text/plain", "text/html", "image/png"}
         pages = [page for output in shown if "text/html" in (page := output.get("data", {}))]

@@ -40,7 +40,7 @@ def likelihoods_that_do_not_sum_to_one(student):
         student.bayes_binary(0.5, 0.9, 0.3),
         equals=0.75,
         mistakes={
-            0.9: "Did you use the third argument, or 1 minus the second one?",
+            0.9: "Where does this answer look at the third argument, P(B | not A)?",
             0.45: "This is P(A and B). Among whom do we count: everybody, or everybody with B?",
         },
     )
@@ -130,12 +130,11 @@ def male_given_poor(student):
 
 @exercise("prob")
 def male(student):
-    """P(Male): nothing is given."""
+    """P(Male), from the table of probabilities: nothing is given."""
     expect(
-        student.prob(ADULT, MALE),
+        student.prob(ADULT / ADULT.sum(), MALE),
         equals=32650 / 48842,
         mistakes={
-            32650: "This is a number of people. Out of how many?",
             0.5: "Is every cell of the table equally probable?",
         },
     )

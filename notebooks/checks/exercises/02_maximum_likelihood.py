@@ -142,20 +142,6 @@ def slopes_for_seven_in_ten(student):
     )
 
 
-@exercise("score")
-def heads_only(student):
-    """Three heads, no tails: the slope at the end, theta = 1, is 3."""
-    expect(
-        student.score(1.0, 3, 0),
-        equals=3.0,
-        mistakes={
-            np.nan: "0 / 0: what should the tails contribute if there are none?",
-            0.0: "The maximum lies at the end here. Is the slope 0 there?",
-            -np.inf: "There are no tails. What should they contribute?",
-        },
-    )
-
-
 @exercise("mle_categorical")
 def two_red_one_blue(student):
     """Red (0), red, blue (1): the probabilities 2/3 and 1/3."""

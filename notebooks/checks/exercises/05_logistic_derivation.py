@@ -166,11 +166,30 @@ def above_the_line(student):
         student.signed_distance(np.array([-1.0, 1.0, 1.0]), np.array([[1.0, 1.0]])),
         equals=[1 / np.sqrt(2)],
         mistakes={
-            (1.0,): "This is z. If all weights were tripled, would z change? Would the distance?",
+            (1.0,): "This is z, or z over a single weight. How long is the vector (1, 1)?",
             (1 / np.sqrt(3),): "Which weights say how steep z is? Is w[0] one of them?",
             (0.5,): "How long is the vector (1, 1)?",
             (np.sqrt(2),): "Is w[0] used? And what do you divide by?",
             (-1 / np.sqrt(2),): "On which side is z positive?",
+        },
+    )
+
+
+@exercise("signed_distance")
+def a_steeper_line(student):
+    """w = (1, 6, 8): the point (1, 1) lies 1.5 from the line 6 x1 + 8 x2 = -1, for the vector (6, 8) is 10 long."""
+    expect(
+        student.signed_distance(np.array([1.0, 6.0, 8.0]), np.array([[1.0, 1.0]])),
+        equals=[1.5],
+        mistakes={
+            (15.0,): "This is z. If all weights were tripled, would z change? Would the distance?",
+            (2.5,): "You divide by w[1]. Does the other weight not count?",
+            (1.875,): "You divide by a single weight. How long is the vector (6, 8)?",
+            (15 / 14,): "Along the streets it is 14 from (0, 0) to (6, 8). And straight across?",
+            (15 / np.sqrt(101),): "Which weights say how steep z is? Is w[0] one of them?",
+            (0.15,): "You divide by a square. How long is the vector (6, 8)?",
+            (1.4,): "Where does w[0] enter?",
+            (2.4,): "In which unit is w[0], and in which one is the distance?",
         },
     )
 

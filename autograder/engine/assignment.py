@@ -1,0 +1,56 @@
+"""What a notebook asks, loaded once: its exercises, visible checks, known answers, and the cells of the reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from autograder import notebook
+from autograder.course import Course
+from autograder.diagnosis import Diagnosis
+from autograder.engine.student import Cell
+from autograder.model import Exercise
+
+
+class VisibleCheck(Protocol):
+    """A check that students have, too (`checks.checking.Check`)."""
+
+    exercise: str
+    name: str
+    description: str
+
+    def run(self, student: Any) -> None:
+        """Raise an AssertionError when an answer is wrong."""
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What a notebook asks, and everything that its answers are measured with."""
+
+    stem: str
+    exercises: tuple[Exercise, ...]
+    optional_cells: frozenset[str]
+    known_ids: frozenset[str]
+    visible: tuple[VisibleCheck, ...]
+    diagnosis: Diagnosis
+    reference: tuple[Cell, ...]
+
+    def without_optional(self, cells: list[Cell]) -> list[Cell]:
+        """The cells that marks can depend on: all but the demonstrations and check cells that nobody changed."""
+        return [cell for cell in cells if cell.source.strip() not in self.optional_cells]
+
+
+def load_assignment(course: Course, stem: str) -> Assignment:
+    """The assignment of a stem; an author's mistake in its source is an error here, before anything is graded."""
+    from checks import checking  # the course's own package: whoever calls this has put notebooks/ on the path
+
+    source = notebook.read_source(course.source(stem))
+    return Assignment(
+        stem,
+        notebook.exercises(source),
+        frozenset(notebook.demo_cells(source) | notebook.check_cells(source)),
+        frozenset(cell.id for cell in source.cells),
+        tuple(checking.load(stem)),
+        Diagnosis.load(course.misconceptions(stem)),
+        tuple(Cell(id, text) for id, text in notebook.code_cells(source)),
+    )

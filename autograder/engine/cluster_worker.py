@@ -1,0 +1,199 @@
+"""The worker's side of grading on a Dask cluster: a plugin that makes a grader of a Dask worker, or says why it cannot.
+
+The plugin brings the course's files with it. They live in a private folder, which goes when the run ends, when the instructor's
+side is gone, or when the worker dies. What travels is plain JSON, as bytes; nothing here hands a Python object to the other side.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import time
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from distributed import Scheduler, SchedulerPlugin, Worker, WorkerPlugin, get_worker
+
+from autograder.course import Course
+from autograder.engine import isolation
+from autograder.engine.fingerprint import fingerprint
+from autograder.engine.jobs import Job, Outcome, job_from_json, outcome_to_json, settings_from_json
+from autograder.engine.parcel import Parcel, unpack
+from autograder.engine.pool import Pool
+from autograder.errors import AuthorError, AutograderError, GraderError
+
+
+def resource(run: str, mode: str) -> str:
+    """The name of what a worker that may grade for a run under an isolation offers to Dask's scheduler."""
+    return f"{run}-{mode}"
+
+
+class Grading(WorkerPlugin):
+    """Makes a worker ready for one run, offers its threads to the scheduler, and keeps its grading processes.
+
+    Reports go to the topic with the run's name: `isolation` when the worker is ready, `problem` when it takes no work,
+    `fault` when something went wrong that was dealt with.
+    """
+
+    def __init__(self, run: str, parcel: Parcel, settings: dict[str, Any], stems: Sequence[str], versions: dict[str, str]) -> None:
+        self.name = run
+        self._parcel, self._settings, self._stems, self._versions = parcel, settings, list(stems), versions
+
+    async def setup(self, worker: Worker) -> None:
+        """Begin to get ready, and let the worker go on meanwhile."""
+        self._worker, self._lock = worker, threading.Lock()
+        self._pool: Pool | None = None
+        self._keeper: subprocess.Popen[bytes] | None = None
+        self._over = False
+        worker.loop.add_callback(self._get_ready)
+
+    async def teardown(self, worker: Worker) -> None:
+        """End the grading processes, and remove the course's files."""
+        await asyncio.to_thread(self._end)
+
+    def grade(self, jobs: Sequence[Job]) -> list[Outcome]:
+        """The outcomes of a batch, in this thread."""
+        if self._pool is None:
+            raise GraderError("this worker is not ready")
+        return self._pool.grade(jobs)
+
+    async def _get_ready(self) -> None:
+        try:
+            mode = await asyncio.to_thread(self._examine)
+        except Exception as error:  # noqa: BLE001 - whatever it is, this worker takes no work, says so, and keeps nothing
+            self._report(problem=str(error) if isinstance(error, AutograderError) else f"{type(error).__name__}: {error}")
+            await asyncio.to_thread(self._end)
+        else:
+            if not self._over:
+                await self._worker.set_resources(**{resource(self.name, mode): self._worker.state.nthreads})
+                self._report(isolation=mode)
+
+    def _examine(self) -> str:
+        """The isolation that holds here; an error in words when this worker must not grade."""
+        _compare(self._versions, fingerprint())
+        with self._lock:
+            if self._over:
+                raise GraderError("the run has ended")
+            course = self._unpack()
+            settings = replace(settings_from_json(self._settings), course=course.root)
+            # They get ready while the isolation is tried.
+            self._pool = Pool(settings, self._stems, self._worker.state.nthreads, lambda words: self._report(fault=words))
+        places = {"checks": course.checks, "data": course.data, "suites": course.suites}
+        hidden = (course.solutions, course.catalogue)
+        zygote = isolation.start(settings.isolation, **places, hidden=hidden, limits=settings.limits, figures=settings.full)
+        with self._lock:
+            if self._over:
+                zygote.close()
+                raise GraderError("the run has ended")
+            self._pool.isolate(zygote)
+        return zygote.mode
+
+    def _unpack(self) -> Course:
+        folder = tempfile.mkdtemp(prefix="course-", dir=self._worker.local_directory)  # for this user alone
+        # However this process ends, the other end of this pipe closes, and the folder goes.
+        self._keeper = subprocess.Popen(
+            ["/bin/sh", "-c", 'read -r _; rm -rf -- "$1"', "sh", folder],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        inside = Path(folder, "course")
+        inside.mkdir()
+        return unpack(self._parcel, inside)
+
+    def _end(self) -> None:
+        with self._lock:
+            self._over = True
+            pool, keeper = self._pool, self._keeper
+        if pool is not None:
+            pool.close()
+        if keeper is not None:
+            keeper.communicate()
+
+    def _report(self, **words: str) -> None:
+        self._worker.log_event(self.name, {"worker": self._worker.address, **words})
+
+
+def _compare(wanted: dict[str, str], found: dict[str, str]) -> None:
+    other = [f"{name} {found.get(name, 'none')} instead of {version}" for name, version in wanted.items() if found.get(name) != version]
+    if other:
+        raise GraderError(f"other versions than the instructor's: {', '.join(other)}")
+
+
+class Housekeeping(SchedulerPlugin):
+    """Ends a run on all workers when its client is gone, whatever became of it."""
+
+    def __init__(self, run: str, client: str) -> None:
+        self.name = f"{run}-housekeeping"
+        self._run, self._client = run, client
+
+    def remove_client(self, scheduler: Scheduler, client: str) -> None:
+        """Begin to tidy up if it was ours."""
+        if client == self._client:
+            scheduler.loop.add_callback(self._tidy, scheduler)
+
+    async def _tidy(self, scheduler: Scheduler) -> None:
+        if self._run in scheduler.worker_plugins:
+            await scheduler.unregister_worker_plugin(None, self._run)
+        if self.name in scheduler.plugins:
+            await scheduler.unregister_scheduler_plugin(self.name)
+
+
+def grade_batch(run: str, payload: bytes) -> bytes:
+    """The outcomes of a batch of jobs, packed: a line about the batch, then a line per outcome."""
+    plugin = get_worker().plugins[run]
+    assert isinstance(plugin, Grading)
+    head: dict[str, Any] = {"worker": get_worker().address}
+    outcomes: list[Outcome] = []
+    try:
+        outcomes = plugin.grade([job_from_json(job) for job in unpack_lines(payload)])
+    except AuthorError as error:
+        head["failure"] = str(error)
+    except Exception as error:  # noqa: BLE001 - told in words: an error object would travel as a pickle
+        head["error"] = f"{type(error).__name__}: {error}"
+    return pack_lines([head, *(outcome_to_json(outcome) for outcome in outcomes)])
+
+
+def pack_lines(values: Iterable[dict[str, Any]]) -> bytes:
+    """Plain data, one line of JSON each, ready to travel."""
+    return zlib.compress("\n".join(map(json.dumps, values)).encode(), 1)
+
+
+def unpack_lines(payload: bytes) -> list[dict[str, Any]]:
+    """The data that were packed."""
+    return [json.loads(line) for line in zlib.decompress(payload).splitlines()]
+
+
+# --- On the scheduler -------------------------------------------------------------------------------------------------
+
+
+def look(run: str, dask_scheduler: Scheduler | None = None) -> bytes:
+    """How the cluster stands, as JSON: its workers, how long each has been silent, and where this run's batches are."""
+    assert dask_scheduler is not None
+    now = time.time()
+    workers = {
+        address: {
+            "silent": now - state.last_seen,
+            "threads": state.nthreads,
+            "offers": [name for name, amount in state.resources.items() if amount and name.startswith(run)],
+            "batches": [str(task.key) for task in state.processing if str(task.key).startswith(run)],
+        }
+        for address, state in dask_scheduler.workers.items()
+    }
+    return json.dumps(workers).encode()
+
+
+async def expel(addresses: Sequence[str], dask_scheduler: Scheduler | None = None) -> bytes:
+    """Take workers out of the cluster; Dask gives what they had to others."""
+    assert dask_scheduler is not None
+    for address in addresses:
+        await dask_scheduler.remove_worker(address, stimulus_id=f"autograder-silent-{os.urandom(4).hex()}", expected=True)
+    return b""

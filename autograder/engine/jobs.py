@@ -1,0 +1,109 @@
+"""What an executor moves: jobs, settings and outcomes, and how they travel as plain data."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from autograder import results
+from autograder.engine import recording
+from autograder.engine.limits import Limits
+from autograder.engine.recording import Recorded
+from autograder.model import Result
+
+
+@dataclass(frozen=True)
+class Job:
+    """A submission on its way to a grader: who handed in what, as the bytes of the file.
+
+    The last four are for known answers: examine one exercise only; stop at the first check that does not pass, and do
+    not ask which belief is behind it; keep the calls that were made; wait for a call no longer than so many seconds.
+    """
+
+    student: str
+    assignment: str
+    content: bytes
+    key: str = ""
+    repairs: tuple[str, ...] = ()
+    only: str | None = None
+    brief: bool = False
+    record: bool = False
+    patience: float | None = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to grade: the same for every submission of a run."""
+
+    course: Path
+    isolation: str
+    limits: Limits = field(default_factory=Limits)
+    full: bool = False
+    explain: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A result, and what else is worth keeping: the notebook with its outputs, where the time went, the calls made."""
+
+    result: Result
+    notebook: bytes | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+    explanation: tuple[str, ...] = ()
+    calls: tuple[Recorded, ...] = ()
+
+
+@dataclass(frozen=True)
+class Headway:
+    """How a run on a cluster stands: workers that grade and all there are, submissions per second, what takes long, what went wrong."""
+
+    able: int
+    workers: int
+    rate: float
+    stragglers: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+
+
+def settings_to_json(settings: Settings) -> dict[str, Any]:
+    """Settings as plain data."""
+    return {**dataclasses.asdict(settings), "course": str(settings.course)}
+
+
+def settings_from_json(values: dict[str, Any]) -> Settings:
+    """Settings that came as plain data."""
+    return Settings(**{**values, "course": Path(values["course"]), "limits": Limits(**values["limits"])})
+
+
+def job_to_json(job: Job) -> dict[str, Any]:
+    """A job as plain data."""
+    return {**dataclasses.asdict(job), "content": base64.b64encode(job.content).decode()}
+
+
+def job_from_json(values: dict[str, Any]) -> Job:
+    """A job that came as plain data."""
+    return Job(**{**values, "content": base64.b64decode(values["content"]), "repairs": tuple(values["repairs"])})
+
+
+def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as plain data."""
+    return {
+        "result": results.to_json(outcome.result),
+        "notebook": None if outcome.notebook is None else outcome.notebook.decode(),
+        "seconds": outcome.seconds,
+        "explanation": list(outcome.explanation),
+        "calls": [recording.pack(call) for call in outcome.calls],
+    }
+
+
+def outcome_from_json(values: dict[str, Any]) -> Outcome:
+    """An outcome that came as plain data."""
+    return Outcome(
+        results.from_json(values["result"]),
+        None if values["notebook"] is None else values["notebook"].encode(),
+        values["seconds"],
+        tuple(values["explanation"]),
+        tuple(recording.unpack(call) for call in values["calls"]),
+    )

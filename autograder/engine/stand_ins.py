@@ -1,0 +1,85 @@
+"""The trusted side of a call back: a student's process asks for the value of a function that its notebook got wrong.
+
+The reference answers in a process of its own, in the same sandbox as a student's: neither the student's process nor this
+one ever holds or runs its code. Only plain data pass, in both directions.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from autograder.engine import wire
+from autograder.engine.sandbox import Spawner
+from autograder.engine.student import Cell, Sitting, StudentStopped
+from autograder.errors import WireError
+from autograder.model import Verdict
+
+
+class Reference:
+    """The source's own functions in a process of their own, and the account of how much they have been called."""
+
+    def __init__(self, zygote: Spawner, cells: list[Cell], until: float) -> None:
+        self._sitting = Sitting(zygote, cells, until)
+        self._calls, self._bytes = zygote.limits.stand_in_calls, zygote.limits.stand_in_bytes
+
+    def start(self) -> None:
+        """Run the cells, unless that has been done."""
+        if not self._sitting.reports:
+            self._sitting.start()
+
+    def answer(self, granted: Collection[str], question: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """What the reference returns, or the builtin kind of what it raises.
+
+        WireError for a question that is malformed, names what was not granted, or is one too many; TimeoutError when the
+        reference is not done in time. Both cost the process that asked its verdict, and nobody anything else.
+        """
+        name, args, kwargs = question.get("stand_in"), question.get("args"), question.get("kwargs")
+        if type(name) is not str or name not in granted:
+            raise WireError("it calls a function that was not granted")
+        if type(args) is not list or type(kwargs) is not dict or any(type(key) is not str for key in kwargs):
+            raise WireError("a call back without arguments")
+        self._calls -= 1
+        self._pay([args, kwargs])
+        try:
+            reply = self._sitting.ask({"do": "refer", "name": name, "args": args, "kwargs": kwargs}, seconds)
+        except StudentStopped as stopped:
+            if stopped.verdict is Verdict.TIMED_OUT:
+                raise TimeoutError from None
+            raise WireError(f"{name} cannot be called like this: {stopped}") from None
+        if reply.get("error") is not None:
+            return {"value": None, "error": _kind(reply["error"])}
+        self._pay(reply.get("value"))
+        return {"value": reply.get("value"), "error": None}
+
+    def _pay(self, value: Any) -> None:
+        self._bytes -= _size(value)
+        if self._calls < 0 or self._bytes < 0:
+            raise WireError("it calls back too often, or with too much")
+
+    def close(self) -> None:
+        """End the process."""
+        self._sitting.close()
+
+
+def _size(value: Any) -> int:
+    """About how many bytes plain data take; WireError for what is no data."""
+    if type(value) is wire.Handle:
+        raise WireError("an object is no plain data")
+    if isinstance(value, np.ndarray):
+        return value.nbytes + 64
+    if type(value) in (list, tuple):
+        return 8 + sum(map(_size, value))
+    if type(value) is dict:
+        return 8 + sum(_size(key) + _size(item) for key, item in value.items())
+    return len(value) + 8 if type(value) in (str, bytes) else 8
+
+
+def _kind(error: Any) -> str:
+    """The name of a builtin exception that the reference raised; its text stays here."""
+    kind = error.get("kind") if type(error) is dict else None
+    found = getattr(builtins, kind, None) if type(kind) is str else None
+    return found.__name__ if isinstance(found, type) and issubclass(found, Exception) else "Exception"

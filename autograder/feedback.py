@@ -1,0 +1,134 @@
+"""The verb `feedback`: a page for each student and notebook, from the results that `grade` has written."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder import files, notebook, prose, release, results
+from autograder.course import Course
+from autograder.errors import AutograderError, UsageError
+from autograder.feedback_page import Ending, Task, duration, page
+from autograder.marks import Marks, number
+from autograder.marks import read as read_marks
+from autograder.model import Result
+from autograder.nbgrader_bridge.folder import CONFIG
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a run of `feedback` did: how many pages there are, how many of them had changed, and what is in the way of others."""
+
+    out: Path
+    pages: int
+    changed: int
+    problems: tuple[str, ...]
+
+
+def write(
+    place: Path, course: Course, out: Path | None = None, *, students: Sequence[str] = (), assignments: Sequence[str] = ()
+) -> Written:
+    """Write the pages about the results in a folder, or in an nbgrader course, to `<out>/<student>/<assignment>/<assignment>.html`.
+
+    That is where nbgrader keeps feedback, so its own commands hand these pages out. A result that cannot be used is told, and
+    the others get their pages all the same. A page that has not changed is not written again.
+    """
+    graded = place / "graded" if (place / CONFIG).exists() else place
+    found = sorted((graded / "results").glob("*/*.json"))
+    if not found:
+        raise UsageError(f"There are no results in {graded}: name a folder that `autograder grade` has written.")
+    found = _chosen(_chosen(found, students, 0, "result of a student"), assignments, 1, "result for an assignment")
+    marks = read_marks(place, course)
+    pages = _Pages(course, marks)
+    target = out or place / "feedback"
+    changed, problems = 0, list[str]()
+    for path in found:
+        try:
+            text = pages.of(path).encode()
+        except AutograderError as error:
+            problems.append(str(error))
+            continue
+        student, assignment = path.parent.name, path.stem
+        at = target / student / assignment / f"{assignment}.html"
+        if not at.is_file() or at.read_bytes() != text:
+            files.replace(at, text)
+            changed += 1
+    return Written(target, len(found) - len(problems), changed, (*problems, *pages.remarks))
+
+
+def told(written: Written) -> str:
+    """What was done, in words."""
+    pages = "1 page" if written.pages == 1 else f"{written.pages} pages"
+    unchanged = written.pages - written.changed
+    return f"{pages} of feedback in {written.out}" + (f" ({unchanged} unchanged)" if unchanged else "")
+
+
+def _chosen(found: list[Path], names: Sequence[str], part: int, what: str) -> list[Path]:
+    """The results of the students, or assignments, that were named; all of them when none was."""
+    known = sorted({(path.parent.name, path.stem)[part] for path in found})
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=3)
+            hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+            raise UsageError(f"There is no {what} called {name!r}.{hint}")
+    return [path for path in found if not names or (path.parent.name, path.stem)[part] in names]
+
+
+class _Pages:
+    """Makes pages; what the students of a notebook have in common is rendered once."""
+
+    def __init__(self, course: Course, marks: Marks) -> None:
+        self._course, self._marks = course, marks
+        self._notebooks: dict[str, tuple[str, dict[str, Task]]] = {}
+        self.remarks: list[str] = []
+
+    def of(self, path: Path) -> str:
+        """The page for the result in a file; an error says why there is none."""
+        result = results.read(path)
+        if result is None:
+            raise UsageError(f"{path} cannot be read as a result: grade this submission again.")
+        if (result.student, result.assignment) != (path.parent.name, path.stem):
+            raise UsageError(f"{path} is the result of another submission ({result.student!r}, {result.assignment!r}): it is in the wrong place.")
+        title, tasks = self._notebook(result.assignment)
+        return page(result, title, tasks, self._ending(result))
+
+    def _notebook(self, stem: str) -> tuple[str, dict[str, Task]]:
+        if stem not in self._notebooks:
+            source = notebook.read_source(self._course.source(stem))
+            tasks = {name: self._task(f"{stem}, {name}", text) for name, text in notebook.tasks(source).items()}
+            self._notebooks[stem] = release.title(source, stem), tasks
+        return self._notebooks[stem]
+
+    def _task(self, where: str, markdown: str) -> Task:
+        heading, text = prose.split_heading(markdown)
+        parts = prose.render_line(heading), prose.render(text, below=2)
+        self.remarks += [f"{where}: {problem} It is shown as it was written." for part in parts for problem in part.problems]
+        return Task(parts[0].html, parts[1].html)
+
+    def _ending(self, result: Result) -> Ending | None:
+        """What people, lateness and rounding made of the score; None when they changed nothing and no date was set."""
+        mark = self._marks.marks.get((result.student, result.assignment))
+        final = self._marks.of(result.student, result.assignment)
+        due = self._marks.rules.due_for(result.student, result.assignment)
+        if mark is None or final is None:
+            return None
+        notes = []
+        if float(mark.entry.score) != result.score:
+            notes.append(f"The checks gave {result.score:g} points; your instructor made it {number(mark.entry.score)}.")
+        if due is not None:
+            late = self._lateness(mark.late_by.total_seconds(), mark.entry.handed_in is None)
+            notes.append(f"It was due on {due.astimezone(self._marks.rules.zone):%d %B %Y at %H:%M %Z}{late}")
+        if mark.penalty:
+            left = number(mark.final)
+            notes.append(f"Being late costs {number(mark.penalty)} of your {number(mark.entry.score)} points, which leaves {left}.")
+        if final != mark.final:
+            notes.append(f"The mark is rounded to {number(final)}.")
+        return Ending(number(final), tuple(notes)) if notes else None
+
+    @staticmethod
+    def _lateness(seconds: float, unknown: bool) -> str:
+        if unknown:
+            return ". When it was handed in is not known, so nothing was taken off."
+        return f", and handed in {duration(seconds)} later." if seconds else ", and handed in on time."

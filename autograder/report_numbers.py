@@ -1,0 +1,77 @@
+"""The numbers of a class report: how exercises, hidden checks and beliefs did in a class."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from autograder.model import ExerciseResult, Result, Verdict
+
+FEW = 5  # students, below which a correlation says nothing
+_ASKED = (Verdict.PASSED, Verdict.FAILED, Verdict.TIMED_OUT, Verdict.OUT_OF_MEMORY, Verdict.CRASHED)
+
+
+@dataclass(frozen=True)
+class Item:
+    """How an exercise did: the mean share of its points, and how well it goes along with the rest of the notebook."""
+
+    name: str
+    points: int
+    share: float
+    discrimination: float | None
+    verdicts: Counter[Verdict]
+    followed_through: int
+
+
+def items(found: Sequence[Result]) -> list[Item]:
+    """The exercises of an assignment, in order, with difficulty and discrimination."""
+    graded = [result for result in found if result.ungraded is None]
+    by_name: dict[str, list[tuple[ExerciseResult, float]]] = defaultdict(list)
+    for result in graded:
+        for exercise in result.exercises:
+            by_name[exercise.name].append((exercise, result.score - exercise.score))
+    return [
+        Item(
+            name,
+            pairs[0][0].points,
+            statistics.fmean(exercise.score / exercise.points for exercise, _ in pairs),
+            correlation([exercise.score for exercise, _ in pairs], [rest for _, rest in pairs]),
+            Counter(exercise.verdict for exercise, _ in pairs),
+            sum(exercise.followed_through for exercise, _ in pairs),
+        )
+        for name, pairs in by_name.items()
+    ]
+
+
+def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Pearson's correlation; None for fewer than five students, and where one of the two does not vary."""
+    if len(one) < FEW or len(set(one)) < 2 or len(set(other)) < 2:
+        return None
+    return statistics.correlation(one, other)
+
+
+def unanimous(found: Sequence[Result]) -> tuple[list[str], list[str]]:
+    """The hidden checks that nobody fails, and those that nobody passes, among the students who were asked them."""
+    verdicts: dict[str, Counter[bool]] = defaultdict(Counter)
+    for result in found:
+        for exercise in result.exercises:
+            for check in exercise.checks:
+                if check.verdict in _ASKED and not check.name.startswith("visible:"):
+                    verdicts[f"{exercise.name}: {check.name}"][check.verdict is Verdict.PASSED] += 1
+    told = {name: f"{name} (asked {counts.total()} time{'' if counts.total() == 1 else 's'})" for name, counts in verdicts.items()}
+    always = [told[name] for name, counts in verdicts.items() if not counts[False]]
+    never = [told[name] for name, counts in verdicts.items() if not counts[True]]
+    return always, never
+
+
+def misconceptions(found: Iterable[Result]) -> list[tuple[str, str, str, list[str]]]:
+    """Exercise, misconception, question and students, the most frequent first."""
+    students: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for result in found:
+        for exercise in result.exercises:
+            if exercise.misconception:
+                students[exercise.name, exercise.misconception, exercise.question or ""].append(result.student)
+    ranked = sorted(students.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+    return [(*key, names) for key, names in ranked]
