@@ -352,6 +352,24 @@ def test_wall_time_of_a_call() -> None:
         assert student.g() == 1  # in a process of its own
 
 
+@pytest.mark.parametrize("timer", ["ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF"])
+def test_a_timer_ends_with_the_call_that_set_it(zygote: Zygote, timer: str) -> None:
+    cell = f"import signal\ndef f():\n    signal.setitimer(signal.{timer}, 60, 60)\ndef g():\n    return signal.getitimer(signal.{timer})"
+    with student_with(zygote, cell) as student:
+        student.f()
+        assert student.g() == (0, 0)
+
+
+def test_what_an_earlier_call_has_left_behind_ends_no_later_one(zygote: Zygote) -> None:
+    cell = "import os\nleft = []\ndef f():\n    left.append(1)\ndef g():\n    if left: os._exit(3)\n    return 2\ndef h():\n    os._exit(3)"
+    with student_with(zygote, cell) as student:
+        student.f()
+        assert student.g() == 2  # in a process of its own
+        with pytest.raises(StudentStopped, match="ended itself with exit code 3") as stopped:
+            student.h()
+        assert stopped.value.verdict is Verdict.CRASHED
+
+
 def test_wall_time_of_a_submission() -> None:
     cells = ["import time\ntime.sleep(0.6)", "def f(): return 1"]
     with zygote_with("portable", submission_seconds=0.5) as zygote, student_with(zygote, *cells) as student:

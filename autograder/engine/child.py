@@ -7,6 +7,7 @@ import builtins
 import io
 import linecache
 import random
+import signal
 import socket
 import sys
 import threading
@@ -50,7 +51,10 @@ class _Process:
         number = self._number = request.pop("number")
         operation = answers[request.pop("do")]
         try:
-            reply = operation(**request)
+            try:
+                reply = operation(**request)
+            finally:
+                _stop_timers()
         except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are a student's doing, too
             reply = {"error": self._describe(error)}
         try:
@@ -166,6 +170,17 @@ def _own_lines(error: BaseException) -> list[str]:
     if isinstance(error, SyntaxError) and error.lineno is not None:
         lines.append(f"line {error.lineno}: {(error.text or '').strip()[:200]}")
     return lines
+
+
+def _stop_timers() -> None:
+    """Stop what would otherwise interrupt the next request, which may be about another exercise."""
+    waiting = [signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF]
+    while waiting:
+        try:
+            signal.setitimer(waiting[-1], 0)
+            waiting.pop()
+        except BaseException:  # noqa: BLE001 - the student's own handler, interrupting even this
+            continue
 
 
 def _close_figures() -> None:

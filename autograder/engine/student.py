@@ -93,6 +93,7 @@ class Sitting:
     def __post_init__(self) -> None:
         limits = self.zygote.limits
         self._process: Process | None = None
+        self._used = False  # whether the process has answered anything since it ran the cells
         self._deadly: dict[Cell, CellReport] = {}
         self.deadline = time.monotonic() + limits.submission_seconds if self.until is None else self.until
         self._chances = 1  # for a process that was killed, and perhaps not by the student
@@ -170,10 +171,12 @@ class Sitting:
         started = time.monotonic()
         try:
             reply = self._process.ask(request, self._allowed(min(seconds, self.patience or seconds)), self.call_back)
+            self._used = True
             self.answers += reply.get("error") is None
             return reply
         except ProcessGone as gone:
-            if self._has_chance(gone):
+            # What an earlier call has left behind, a thread or a timer, may have ended it: this one is asked again on its own.
+            if (gone.reason == CRASHED and self._used) or self._has_chance(gone):
                 return self.ask(request, seconds)
             raise StudentStopped(_VERDICTS.get(gone.reason, Verdict.CRASHED), str(gone)) from None
         finally:
@@ -204,6 +207,7 @@ class Sitting:
         self.close()
         started = time.monotonic()
         self._process = self.zygote.spawn()
+        self._used = False
         self.seconds["spawn"] += time.monotonic() - started
         return self._process
 

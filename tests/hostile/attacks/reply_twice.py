@@ -1,7 +1,6 @@
 """Sends every reply twice, so that each question is answered by the one before."""
 
-# posterior: crashed
-# earns at most 7
+# posterior: failed
 # %% posterior
 from autograder.engine import wire
 
