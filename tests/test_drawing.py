@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import importlib
 import io
-import pickle
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -237,20 +236,24 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 @pytest.mark.parametrize("path", sorted((ROOT / "solutions").glob("0[1-8]_*.ipynb")), ids=lambda path: path.stem)
 def test_every_figure_of_the_course_is_the_one_that_matplotlib_draws(path: Path, checks: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT / "notebooks")
-    same: list[bool] = []
-
-    def compare(figure: Figure, alt: str) -> None:
-        untouched = pickle.loads(pickle.dumps(figure))
-        same.append(np.array_equal(ours(figure), matplotlibs(untouched)))
-        plt.close(figure)
-
-    monkeypatch.setattr(checks, "show", compare)
-    matplotlib.rc_file("matplotlibrc")
-    cells = [cell.source.replace("%matplotlib inline", "") for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
     monkeypatch.setitem(sys.modules, "ipywidgets", None)  # type: ignore[arg-type]  # the figures beside the sliders are enough
-    names: dict[str, Any] = {"__name__": "__main__"}
-    for cell in cells:
-        exec(cell, names)
+    cells = [cell.source.replace("%matplotlib inline", "") for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
+    matplotlib.rc_file("matplotlibrc")
+
+    def pictures(draw: Callable[[Figure], np.ndarray]) -> list[np.ndarray]:
+        drawn: list[np.ndarray] = []
+
+        def show(figure: Figure, alt: str) -> None:
+            drawn.append(draw(figure))
+            plt.close(figure)
+
+        monkeypatch.setattr(checks, "show", show)
+        names: dict[str, Any] = {"__name__": "__main__"}
+        for cell in cells:
+            exec(cell, names)
+        return drawn
+
+    same = [np.array_equal(*both) for both in zip(pictures(ours), pictures(matplotlibs), strict=True)]
     assert len(same) >= 4
     assert all(same)
 

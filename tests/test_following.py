@@ -445,7 +445,7 @@ def test_a_stand_in_keeps_the_types_of_numbers_and_the_secrets_of_the_reference(
         ("def f(x): return a(x", False),
         ("%%bash\ndef f(x): return a(x)", False),
         ("def f(x): return a(x)\0", False),
-        ("def f(x): return a(x)\ny = " + "-" * 5000 + "1", False),
+        ("def f(x): return a(x)\ny = " + "-" * 20_000 + "1", False),
         ("def f(x): return a(x)\ny = 1" + " + 1" * 20_000, False),
         ("def f(x): return a(x)\n" + "#" * 400_000, False),
     ],

@@ -124,7 +124,8 @@ class _Process:
 
     def _describe(self, error: BaseException) -> dict[str, Any]:
         """What the grader may know of an exception, in plain data."""
-        known = next(c.__name__ for c in type(error).__mro__ if getattr(builtins, c.__name__, None) is c)
+        kinds = [kind.__name__ for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind]
+        known = next(name for name in kinds if not name.startswith("_"))  # 3.13's _IncompleteInputError is a SyntaxError to people
         try:
             text = str(error)
         except BaseException:  # noqa: BLE001
@@ -132,7 +133,7 @@ class _Process:
         name = error.name if isinstance(error, NameError) and isinstance(error.name, str) else None
         return {
             "kind": known,
-            "type": type(error).__name__[:80],
+            "type": known if type(error).__name__ in kinds else type(error).__name__[:80],
             "text": text[:2000],
             "name": None if name is None else name[:80],
             "lines": _own_lines(error),

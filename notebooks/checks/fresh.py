@@ -45,7 +45,8 @@ def main(notebook: str, stem: str, found: str) -> None:
 def _told(error: BaseException) -> str:
     """An error in one line, in the words of Python; a place in the code is a line of the cell."""
     words = f"{error.msg} (line {error.lineno} of the cell)" if isinstance(error, SyntaxError) else str(error)
-    return f"{type(error).__name__}: {words}".split("\n")[0][:200]
+    name = "SyntaxError" if type(error).__name__ == "_IncompleteInputError" else type(error).__name__  # so called since Python 3.13
+    return f"{name}: {words}".split("\n")[0][:200]
 
 
 def _in_ipython() -> tuple[Run, dict[str, Any]] | None:

@@ -3,7 +3,7 @@
 # class h
 # posterior: crashed
 # conditional: crashed
-# bayes_classifier: crashed
+# bayes_classifier: crashed, failed
 # %% posterior
 import ctypes
 import os
