@@ -106,6 +106,7 @@ CLASS: dict[str, tuple[Work, Callable[[NotebookNode], None] | None, Verdict, flo
     "one_stub": (right_except(posterior=BODY + "raise NotImplementedError()"), None, Verdict.NOT_ATTEMPTED, 17),
     "wrong": (right_except(posterior=BODY + "return np.asarray(likelihood) / np.sum(likelihood)"), None, Verdict.FAILED, 17),
     "raises": (right_except(posterior=BODY + "return 1 / 0"), None, Verdict.FAILED, 17),
+    "singular": (right_except(posterior=BODY + "return np.linalg.inv(np.zeros((2, 2)))"), None, Verdict.FAILED, 17),
     "wrong_form": (right_except(posterior=BODY + "return 'the posterior'"), None, Verdict.FAILED, 17),
     "loops": (right_except(posterior=BODY + "while True: pass"), None, Verdict.TIMED_OUT, 17),
     "hoards": (right_except(posterior=BODY + "return np.ones(10**11)"), None, Verdict.OUT_OF_MEMORY, 17),
@@ -184,6 +185,11 @@ def test_a_failing_visible_check_blocks_the_hidden_ones(graded: tuple[Run, Path]
 )
 def test_a_message_says_what_happened(graded: tuple[Run, Path], student: str, words: str) -> None:
     assert words in exercise_of(graded[0], student).checks[0].message
+
+
+def test_an_error_keeps_the_name_that_the_student_saw(graded: tuple[Run, Path]) -> None:
+    first = exercise_of(graded[0], "singular").checks[0]
+    assert first.traceback[-1] == "LinAlgError: Singular matrix"
 
 
 def test_what_went_wrong_in_cells_is_listed(graded: tuple[Run, Path]) -> None:
@@ -584,6 +590,29 @@ WAITING_TRIAL = """
 from autograder.engine import isolation
 isolation.ESCAPES = {"waits": "import time; time.sleep(60)"}
 """
+
+
+KILLED_AROUND_A_ZYGOTE = """
+import os, signal, subprocess
+begin = subprocess.Popen.__init__
+def __init__(self, command, **rest):
+    zygote = "autograder.engine.zygote" in command
+    if zygote and {before}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    begin(self, command, **rest)
+    if zygote:
+        os.kill(os.getpid(), signal.SIGKILL)
+subprocess.Popen.__init__ = __init__
+"""
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
+def test_a_run_that_is_killed_as_it_starts_a_zygote_leaves_nothing(course: Course, small: Path, tmp_path: Path, before: bool) -> None:
+    temporary = tmp_path / "temporary"
+    running = start(course, small, tmp_path / "out", temporary, first=KILLED_AROUND_A_ZYGOTE.format(before=before))
+    assert running.wait(300) == -signal.SIGKILL
+    wait_for(lambda: not any(str(temporary) in " ".join(one.info["cmdline"] or ()) for one in psutil.process_iter(["cmdline"])))
+    assert list(temporary.iterdir()) == []
 
 
 def test_a_run_that_is_killed_while_the_isolation_is_tried_leaves_nothing(course: Course, small: Path, tmp_path: Path) -> None:

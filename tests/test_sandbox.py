@@ -514,8 +514,10 @@ def test_what_comes_back_is_not_hoarded(zygote: Zygote) -> None:
 def test_a_student_s_error_is_of_the_nearest_builtin_kind(zygote: Zygote) -> None:
     cell = "class Own(ValueError): pass\ndef f(): raise Own('x')\ndef g(): raise StopIteration\ndef h(): raise OSError(2, 'x')"
     with student_with(zygote, cell) as student:
-        with pytest.raises(ValueError, match="x"):
+        with pytest.raises(ValueError, match="x") as raised:
             student.f()
+        assert isinstance(raised.value, StudentRaised)
+        assert (raised.value.kind, raised.value.type_name) == ("ValueError", "Own")
         with pytest.raises(OSError, match="x"):
             student.h()
         with pytest.raises(StudentRaised):  # never a StopIteration: all(map(...)) would take it for the end

@@ -143,7 +143,7 @@ def _visible_message(check: VisibleCheck, judgement: Judgement, error: BaseExcep
 
 def _traceback(error: StudentRaised) -> tuple[str, ...]:
     """The lines of the student's own cells that an error went through, and what it said."""
-    return (*error.lines, _bounded(f"{error.kind}: {error.args[0]}")) if error.lines else ()
+    return (*error.lines, _bounded(f"{error.type_name}: {error.args[0]}")) if error.lines else ()
 
 
 def _bounded(text: str) -> str:

@@ -112,8 +112,7 @@ class Zygote(Spawner):
             raise IsolationError(f"there is no isolation called {mode!r}; choose one of {', '.join(MODES)}")
         if mode != "none" and not (sys.platform == "linux" and seccomp.supported()):
             raise IsolationError(f"{mode} isolation needs Linux on x86-64 or 64-bit ARM")
-        self._folder = tempfile.mkdtemp(prefix="autograder-")
-        os.chmod(self._folder, 0o711)  # noqa: S103 - another user must be able to reach its own folder inside
+        self._folder = os.path.join(tempfile.gettempdir(), f"autograder-{secrets.token_hex(8)}")  # the zygote makes it
         user, capability = self._student(mode, number, [checks, data])
         ours, theirs = control_sockets()
         settings = {
@@ -162,7 +161,7 @@ class Zygote(Spawner):
         if os.getuid() != 0 or mode == "none":
             return None, 0
         user = _FIRST_STUDENT_UID + number
-        needed = [Path(sys.prefix), Path(sys.base_prefix), Path(self._folder), *needed]
+        needed = [Path(sys.prefix), Path(sys.base_prefix), Path(self._folder).parent, *needed]
         if mode == "strong" or all(map(_readable_by_anyone, needed)):
             return user, 0
         for capability in (kernel.CAP_DAC_READ_SEARCH, kernel.CAP_DAC_OVERRIDE):

@@ -20,6 +20,7 @@ class StudentRaised(Exception):
     """The student's code raised an exception; instances are also of the nearest builtin type."""
 
     kind = "Exception"
+    type_name = ""
     about = ""
     lines: tuple[str, ...] = ()
 
@@ -417,6 +418,7 @@ def _exception(error: dict[str, Any], asked: str) -> BaseException:
         exception = _CLASSES[kind](error["text"])
     except TypeError:  # a builtin whose constructor wants more, such as UnicodeDecodeError
         exception = StudentRaised(error["text"])
+    exception.type_name = error["type"]
     exception.about = asked if error["name"] == asked else ""  # the student may read it: no other text gets through
     exception.lines = tuple(error["lines"])
     return exception

@@ -60,7 +60,10 @@ def main() -> NoReturn:
     """Isolate, warm up, report ready, and serve until the control socket closes."""
     control = socket.socket(fileno=int(sys.argv[1]))
     settings = Settings.from_json(sys.argv[2])
+    code = 1
     try:
+        os.mkdir(settings.folder)  # by whom it is removed, too: the grader may be killed at any moment
+        os.chmod(settings.folder, 0o711)  # noqa: S103 - another user must be able to reach its own folder inside
         with contextlib.suppress(OSError):
             _write("/proc/self/oom_score_adj", "1000")  # if the machine runs out of memory, students go first
         processes = _own_processes()
@@ -75,15 +78,17 @@ def main() -> NoReturn:
                 raise OSError(errno.ENOSYS, "landlock: this kernel does not offer it")
             kernel.forbid_inspection()
         zygote = _Zygote(settings, shell, processes)
-    except OSError as error:
-        control.send(json.dumps({"error": str(error)}).encode())
-        os._exit(1)
-    gc.collect()
-    gc.freeze()  # children then share these pages for ever
-    control.send(json.dumps({"ready": True}).encode())
-    zygote.serve(control)
-    scratch.remove(settings.folder)  # in the strong mode it is out of sight here, and left to the outer half
-    os._exit(0)
+        gc.collect()
+        gc.freeze()  # children then share these pages for ever
+        control.send(json.dumps({"ready": True}).encode())
+        zygote.serve(control)
+        code = 0
+    except Exception as error:  # noqa: BLE001 - the grader should hear of it, whatever it is
+        with contextlib.suppress(OSError):  # perhaps nobody is there any more
+            control.send(json.dumps({"error": str(error) or type(error).__name__}).encode())
+    finally:
+        scratch.remove(settings.folder)  # in the strong mode it is out of sight here, and left to the outer half
+        os._exit(code)
 
 
 class _Zygote:
