@@ -25,6 +25,7 @@ KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": 
 
 _TRACES_OF_CELL = ("ExecuteTime", "collapsed", "execution", "scrolled", "trusted")
 _TRACES_OF_NOTEBOOK = ("celltoolbar", "signature", "toc", "varInspector", "widgets")
+_KEYS_OF_CELL = ("cell_type", "id", "metadata", "execution_count", "outputs", "attachments")
 _CHECK = re.compile(r'check\("([A-Za-z_]\w*)"\)')
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _DEEPEST = 100
@@ -69,7 +70,12 @@ def parse(data: bytes, where: str, *, error: Error = SubmissionError, limit: int
         raise error(f"{where} is not JSON ({problem}), so it is no notebook. Save it again in JupyterLab.") from None
     if _is_deep(content):
         raise error(too_deep)
-    return _notebook(_without_surrogates(content) if _SURROGATE.search(text) else content, where, error)
+    try:
+        return _notebook(_without_surrogates(content) if _SURROGATE.search(text) else content, where, error)
+    except AutograderError:
+        raise
+    except Exception as problem:  # noqa: BLE001 - one strange file must not stop a class
+        raise error(f"{where} cannot be read as a notebook ({type(problem).__name__}). Save it again in JupyterLab.") from None
 
 
 def read_source(path: Path) -> NotebookNode:
@@ -131,7 +137,7 @@ def _notebook(content: Any, where: str, error: Error) -> NotebookNode:
         content = _from_version_3(content, where, error)
     elif major != 4:
         raise error(f"{where} has the notebook format {major!r:.20}; 3 and 4 are known. Save it again in JupyterLab.")
-    if not isinstance(content["cells"], list):
+    if not isinstance(content.get("cells"), list):
         raise error(f"{where} is JSON, but not a notebook: its cells are no list.")
     if len(content["cells"]) > _MAX_CELLS:
         raise error(f"{where} has {len(content['cells'])} cells; at most {_MAX_CELLS} are read.")
@@ -178,7 +184,7 @@ def _cell(cell: Any, number: int, taken: set[str], where: str, error: Error) -> 
         lines = "".join(lines)
     if not isinstance(lines, str):
         raise error(f"{where}: the content of cell {number} is not text. Type it again in JupyterLab and save.")
-    complete = dict(cell, source=lines)
+    complete = {key: cell[key] for key in _KEYS_OF_CELL if key in cell} | {"source": lines}  # nbgrader refuses a cell with others
     if not _has_id(cell):
         complete["id"] = next(name for name in _numbered(number) if name not in taken)
         taken.add(complete["id"])
@@ -199,8 +205,10 @@ def _cell(cell: Any, number: int, taken: set[str], where: str, error: Error) -> 
 
 def _is_output(output: Any) -> bool:
     match output:
-        case {"output_type": "stream", "text": str()} | {"output_type": "error"}:
+        case {"output_type": "stream", "text": str()}:
             return True
+        case {"output_type": "error"}:
+            return "text" not in output
         case {"output_type": "stream", "text": list(lines)}:
             return all(isinstance(line, str) for line in lines)
         case {"output_type": "display_data" | "execute_result", "data": dict()}:

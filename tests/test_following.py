@@ -452,3 +452,9 @@ def test_a_stand_in_keeps_the_types_of_numbers_and_the_secrets_of_the_reference(
 )
 def test_what_builds_on_what_is_read_from_the_code(code: str, builds: bool) -> None:
     assert ("a" in reachable(names_used([Cell("one", "x = 1"), Cell("two", code)]), ["f"])) is builds
+
+
+def test_names_of_one_statement_share_what_they_read() -> None:
+    uses = names_used([Cell("one", "a = b = [x, y]"), Cell("two", "b = z")])
+    assert uses["a"][0] is uses["b"][0]  # thousands of names that read thousands would fill the memory
+    assert reachable(uses, ["b"]) == {"b", "x", "y", "z"}

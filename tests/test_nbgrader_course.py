@@ -398,6 +398,17 @@ def test_nbgrader_grades_nobody_who_is_not_on_the_roster(built: Path, tmp_path: 
     assert scores(root) == {} and not (root / "autograded" / "crashes" / STEM).exists()
 
 
+def test_nbgrader_follows_no_link_to_somebody_elses_work(built: Path, tmp_path: Path) -> None:
+    root = move(built, tmp_path / "autumn")
+    link = root / "submitted" / "crashes" / STEM / f"{STEM}.ipynb"
+    link.unlink()
+    link.symlink_to(root / "submitted" / "perfect" / STEM / f"{STEM}.ipynb")
+    command = [sys.executable, "-m", "nbgrader", "autograde", STEM, "--student=crashes"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=1200)
+    assert done.returncode != 0 and "is a symbolic link. Hand in the file itself." in done.stderr
+    assert not any(score for score, _ in scores(root).values())
+
+
 def test_a_gradebook_of_another_version_is_refused(built: Path, tmp_path: Path) -> None:
     shutil.copy(built / "gradebook.db", tmp_path)
     with closing(book_of(tmp_path)) as book:
@@ -525,6 +536,11 @@ def test_ordinary_text_and_formulas_are_shown_as_they_are_meant() -> None:
     assert [found.get_text() for found in element.select("h2, strong, code, th")] == ["Why", "Bold", "a < b", "a", "b"]
     assert [found["display"] for found in element.select("math")] == ["inline", "block"]
     assert [image["src"] for image in element.select("img")] == ["figure.png"]
+
+
+def test_a_text_of_great_length_is_shown_as_it_was_typed() -> None:
+    (element,) = shown([new_markdown_cell("**<div>**" * 5000)])  # as Markdown it would take minutes
+    assert element.get_text().strip() == "**<div>**" * 5000 and not element.select("div, strong")
 
 
 # --- Notebooks of other courses ---------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ def as_bytes(**changes):
         (b"null", "is JSON, but not a notebook"),
         (b'{"nbformat": 4}', "is JSON, but not a notebook"),
         (as_bytes(cells={}), "its cells are no list"),
+        (b'{"nbformat": 4, "worksheets": []}', "its cells are no list"),
         (as_bytes(nbformat=2), "has the notebook format 2; 3 and 4 are known"),
         (as_bytes(nbformat=5), "has the notebook format 5; 3 and 4 are known"),
         (as_bytes(nbformat=None), "has the notebook format None"),
@@ -78,13 +79,23 @@ def test_missing_ids_metadata_and_outputs_are_filled_in():
 
 def test_outputs_that_make_no_sense_are_dropped_and_the_source_is_kept():
     outputs = [7, {}, {"output_type": "stream"}, {"output_type": "display_data", "data": []}, {"output_type": ["error"]}]
-    outputs.append({"output_type": "stream", "text": [7]})
+    outputs += [{"output_type": "stream", "text": [7]}, {"output_type": "error", "text": [7]}]
     kept = {"output_type": "stream", "name": "stdout", "text": ["a\n", "b"]}
     cells = [{"cell_type": "code", "source": "a", "outputs": [*outputs, kept], "attachments": {"x": 7}}]
     read = notebook.parse(as_bytes(cells=cells), "x")
     assert notebook.text_outputs(read) == [("cell-1", "a\nb")]
     assert notebook.code_cells(read) == [("cell-1", "a")]
     assert notebook.parse(notebook.dumps(read), "x") == read
+
+
+def test_keys_that_no_cell_has_are_dropped():
+    cells = [{"cell_type": "code", "source": "a", "outputs": [], "prompt": 7, "*": 8}, {"cell_type": "markdown", "source": "b", "level": 1}]
+    read = notebook.parse(as_bytes(cells=cells), "x")
+    nbformat.validate(read)
+    assert [sorted(cell) for cell in read.cells] == [
+        ["cell_type", "execution_count", "id", "metadata", "outputs", "source"],
+        ["cell_type", "id", "metadata", "source"],
+    ]
 
 
 @pytest.mark.parametrize("minor", [0, 4, 5, 9])

@@ -370,6 +370,39 @@ def test_what_an_earlier_call_has_left_behind_ends_no_later_one(zygote: Zygote) 
         assert stopped.value.verdict is Verdict.CRASHED
 
 
+def test_settings_that_a_call_has_changed_end_with_it(zygote: Zygote) -> None:
+    cell = """
+        import warnings
+        import numpy as np
+        def f():
+            np.seterr(all="raise")
+            warnings.simplefilter("error")
+        def g():
+            warnings.warn("careful")
+            return float(np.log(np.zeros(1))[0])
+    """
+    with student_with(zygote, textwrap.dedent(cell)) as student:
+        student.f()
+        assert student.g() == -np.inf
+
+
+def test_when_cells_run_again_after_a_hidden_call_their_faults_tell_nothing(zygote: Zygote) -> None:
+    for seconds in (2, 10, 50):  # a busy machine may need longer for the first run
+        then = time.time() + seconds
+        tell = f"import os, time\nif time.time() > {then}: os._exit(94)"
+        wait = f"def f():\n    time.sleep(max(0, {then} - time.time()) + 0.1)\n    os._exit(1)\ndef g(): return 1"
+        with sat(zygote, tell, wait) as sitting:
+            if not sitting.faults:
+                with pytest.raises(StudentStopped):
+                    Student(sitting).f()
+                with pytest.raises(NameError):  # nothing that `tell` should have imported is there; `g` is
+                    Student(sitting).f()
+                assert Student(sitting).g() == 1
+                assert sitting.faults == ["the notebook did not run to its end when it was started once more"]
+                return
+    pytest.fail("the first run never ended in time")
+
+
 def test_wall_time_of_a_submission() -> None:
     cells = ["import time\ntime.sleep(0.6)", "def f(): return 1"]
     with zygote_with("portable", submission_seconds=0.5) as zygote, student_with(zygote, *cells) as student:
@@ -442,6 +475,12 @@ def test_output_of_all_cells_together() -> None:
     cells = ["print('x' * 30_000)"] * 10
     with zygote_with("portable", outputs_bytes=100_000) as zygote, sat(zygote, *cells) as sitting:
         assert sum(bool(report.outputs) for report in sitting.reports) == 3
+
+
+def test_output_that_is_no_text_takes_room_too() -> None:
+    forge = "import sys\nsys.modules['autograder.engine.child']._Output.take = lambda self: [{'a': bytes(400_000)}]"
+    with zygote_with("portable", outputs_bytes=1_000_000) as zygote, sat(zygote, forge, *["1"] * 5) as sitting:
+        assert sum(bool(report.outputs) for report in sitting.reports) == 2
 
 
 def test_size_of_a_file(process: Process) -> None:

@@ -11,6 +11,7 @@ import signal
 import socket
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -80,7 +81,8 @@ class _Process:
             function = getattr(function, attribute)
         args = [self._argument(value) for value in args]
         kwargs = {name: self._argument(value) for name, value in kwargs.items()}
-        value = function(*args, **kwargs)
+        with np.errstate(), warnings.catch_warnings():  # what a call changes there ends with it, and costs no other exercise
+            value = function(*args, **kwargs)
         return {"value": value, "after": [*args, *kwargs.values()] if echo else None}
 
     def _refer(self, name: str, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:

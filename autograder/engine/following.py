@@ -19,7 +19,7 @@ from autograder.engine.student import Cell, Sitting
 from autograder.errors import GraderError
 from autograder.model import Exercise, ExerciseResult, Verdict
 
-Uses = Mapping[str, set[str]]
+Uses = Mapping[str, list[set[str]]]
 
 
 class Following:
@@ -91,30 +91,35 @@ _LINE_MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.MULTILINE)
 _CELL_MAGIC = re.compile(r"\s*%%(?!time\b|capture\b)")  # those two run the rest of their cell as Python
 
 
-def names_used(cells: Iterable[Cell]) -> dict[str, set[str]]:
+def names_used(cells: Iterable[Cell]) -> dict[str, list[set[str]]]:
     """For every name that the cells define, the names outside it that its code reads. Nothing is run for that.
+
+    Names that one statement defines share one set: thousands of names may read thousands.
 
     It may say too much of statements outside functions, which costs a second sitting in vain, and no marks.
     """
     sources = [cell.source for cell in cells if not _CELL_MAGIC.match(cell.source)]
-    uses: dict[str, set[str]] = {}
+    uses: dict[str, list[set[str]]] = {}
     if sum(map(len, sources)) > _MOST_CHARACTERS:
         return uses
     for source in sources:
         for name, used in _definitions(_LINE_MAGIC.sub(r"\1pass", source)):
-            uses.setdefault(name, set()).update(used)
+            uses.setdefault(name, []).append(used)
     return uses
 
 
 def reachable(uses: Uses, start: Iterable[str]) -> set[str]:
     """The names that the code of `start` leads to, over any number of steps; `start` itself included."""
     found: set[str] = set()
+    followed: set[int] = set()
     waiting = list(start)
     while waiting:
         name = waiting.pop()
         if name not in found:
             found.add(name)
-            waiting += uses.get(name, ())
+            new = [used for used in uses.get(name, ()) if id(used) not in followed]
+            followed.update(map(id, new))
+            waiting += [other for used in new for other in used]
     return found
 
 

@@ -53,7 +53,7 @@ class Grader:
                 if outcome.result.ungraded is None:
                     return outcome
             except Exception as error:  # noqa: BLE001 - ours, whatever it is: no marks are lost, no class is stopped
-                outcome = self._ungraded(job, f"the grader failed: {error or type(error).__name__}")
+                outcome = self._ungraded(job, f"the grader failed: {str(error) or type(error).__name__}")
             self.close()  # whatever it was, the next attempt starts from a fresh zygote
         return outcome
 

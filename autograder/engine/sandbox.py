@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import secrets
+import select
 import signal
 import site
 import socket
@@ -25,6 +26,7 @@ from autograder.errors import GraderError, IsolationError, WireError
 
 MODES = ("strong", "portable", "none")
 _START_SECONDS = 120.0
+_LAST_WORDS_MILLISECONDS = 500
 _SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/lib32", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
 _PACKAGE = Path(__file__).resolve().parents[1]
 _FIRST_STUDENT_UID = 64_000
@@ -264,6 +266,9 @@ class Process:
         return self.usage
 
     def _explain_end(self) -> ProcessGone:
+        ending = select.poll()
+        ending.register(self._handle, select.POLLIN)
+        ending.poll(_LAST_WORDS_MILLISECONDS)  # it has hung up and is about to end: its own exit code says more than our signal
         usage = self.end()
         status = usage.get("status", 0)
         if usage.get("cpu", 0) >= self._zygote.limits.cpu_seconds - 1:

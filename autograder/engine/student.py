@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,7 @@ class StudentStopped(BaseException):
         self.verdict = verdict
 
 
+_AGAIN = "the notebook did not run to its end when it was started once more"
 _VERDICTS = {
     TIMED_OUT: Verdict.TIMED_OUT,
     CRASHED: Verdict.CRASHED,
@@ -107,7 +108,7 @@ class Sitting:
         while (reports := self._run_all(self._spawn())) is None:
             if len(self._deadly) > self.zygote.limits.deadly_cells:
                 self.cells = []
-                self.faults.append("too many cells ended their process: the notebook was not run")
+                self._note("too many cells ended their process: the notebook was not run")
         if not self.reports:
             self.reports = reports
             self.faults += [_fault(report) for report in reports if report.error and report.error["kind"]]
@@ -127,7 +128,7 @@ class Sitting:
             if self._has_chance(gone):
                 return None
             error = {"kind": "", "type": gone.reason, "text": str(gone), "lines": []}
-            self.faults.append(f"cell {cell.id!r} {gone.reason}: {gone}")
+            self._note(f"cell {cell.id!r} {gone.reason}: {gone}")
             self._deadly[cell] = CellReport(cell.id, [], error)
             return None
         finally:
@@ -137,8 +138,15 @@ class Sitting:
     def _too_late(self, cell: Cell) -> CellReport:
         text = self._used_up()
         if not any(fault.endswith(text) for fault in self.faults):
-            self.faults.append(f"cell {cell.id!r} and those after it were not run: {text}")
+            self._note(f"cell {cell.id!r} and those after it were not run: {text}")
         return CellReport(cell.id, [], {"kind": "", "type": TIMED_OUT, "text": text, "lines": []})
+
+    def _note(self, fault: str) -> None:
+        """Remember a fault of the first run. Of a later one the student reads no more than that: it follows hidden calls, and could tell of them."""
+        if not self.reports:
+            self.faults.append(fault)
+        elif _AGAIN not in self.faults:
+            self.faults.append(_AGAIN)
 
     def _used_up(self) -> str:
         return f"the submission used up its {self.zygote.limits.submission_seconds:g} seconds"
@@ -157,7 +165,7 @@ class Sitting:
     def _within_room(self, outputs: list[Any]) -> list[dict[str, Any]]:
         kept = []
         for output in outputs:
-            self._room -= 100 + sum(len(text) for text in _texts(output))
+            self._room -= 100 + _size(output)
             if type(output) is dict and self._room > 0:
                 kept.append(output)
         return kept
@@ -362,19 +370,6 @@ def _size(value: Any) -> int:
         elif type(item) is dict:
             waiting += [*item.keys(), *item.values()]
     return size
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """All texts in plain data, at any depth."""
-    if type(value) is str:
-        yield value
-    elif type(value) in (list, tuple):
-        for item in value:
-            yield from _texts(item)
-    elif type(value) is dict:
-        for key, item in value.items():
-            yield from _texts(key)
-            yield from _texts(item)
 
 
 def _tidy(sitting: Sitting, value: Any) -> Any:

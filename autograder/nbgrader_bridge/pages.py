@@ -9,6 +9,7 @@ A course uses it through three lines in its nbgrader_config.py:
 
 from __future__ import annotations
 
+import html
 import re
 import secrets
 from pathlib import Path
@@ -34,15 +35,16 @@ _TAGS = frozenset(
 _PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=\s]*|[\w-][\w ./%-]*")  # in the notebook, or beside it
 _LINK = re.compile(r"https?://|mailto:|[^:]*\Z")  # to the web, or to a place nearby
 _MARK = f"formula-{secrets.token_hex(16)}"  # nobody can have written it
+_LONGEST = 20_000
 _COLOURED = re.compile(r"highlight|[a-z]{1,3}[0-9]?|latex")  # what Pygments calls the parts of code
 
 
-def cleaned(html: Any) -> str:
+def cleaned(page: Any) -> str:
     """HTML of which everything that could act is shown as text: scripts, handlers, forms, frames, styles, pictures from elsewhere.
 
     Names are dropped as well: formgrader finds its own fields by them.
     """
-    text = html.decode() if isinstance(html, bytes) else str(html)
+    text = page.decode() if isinstance(page, bytes) else str(page)
     return str(bleach.clean(text, tags=_TAGS, attributes=_may_stay, protocols=("http", "https", "mailto", "data")))
 
 
@@ -61,10 +63,11 @@ def _may_stay(tag: str, name: str, value: str) -> bool:
 @pass_context
 def markdown_to_html(context: Context, source: str) -> str:
     """Markdown as clean HTML, with its mathematics as MathML."""
+    if len(source) > _LONGEST:  # some texts take time that grows with the square of their length
+        return f"<pre>{html.escape(source)}</pre>"
     cell = context.get("cell") or {}
     renderer = _Renderer(cell.get("attachments") or {})
-    html = cleaned(MarkdownWithMath(renderer=renderer).render(source))
-    return renderer.with_formulas(html)
+    return renderer.with_formulas(cleaned(MarkdownWithMath(renderer=renderer).render(source)))
 
 
 class _Renderer(IPythonRenderer):  # type: ignore[misc]
@@ -74,9 +77,9 @@ class _Renderer(IPythonRenderer):  # type: ignore[misc]
         super().__init__(escape=False, exclude_anchor_links=True, attachments=attachments)
         self._formulas: list[str] = []
 
-    def with_formulas(self, html: str) -> str:
+    def with_formulas(self, page: str) -> str:
         """The page with its formulas in their places."""
-        return re.sub(rf"{_MARK}-(\d+);", lambda found: self._formulas[int(found[1])], html)
+        return re.sub(rf"{_MARK}-(\d+);", lambda found: self._formulas[int(found[1])], page)
 
     def block_math(self, body: str) -> str:
         """Mathematics on a line of its own."""

@@ -25,6 +25,7 @@ from traitlets import Bool, Unicode
 from autograder import notebook, policy, results
 from autograder.autograded import restored
 from autograder.course import Course
+from autograder.errors import SubmissionError
 from autograder.nbgrader_bridge import examiner
 from autograder.nbgrader_bridge.folder import read_timestamp
 from autograder.nbgrader_bridge.gradebook import Book
@@ -78,15 +79,19 @@ class Examine(_OfTheCourse):
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """The notebook with outputs from which nbgrader reads the marks."""
         limits = policy.load(Path(self.coursedir().root, policy.FILE), self.course().stems()).limits
+        submitted = self.folder(self.coursedir().submitted_directory, resources)
+        for path in (submitted.parent, submitted, *submitted.rglob("*")):
+            if path.is_symlink():  # nbgrader has followed it already, with the rights of whoever grades
+                raise SubmissionError(f"{path} is a symbolic link. Hand in the file itself.")
         if self.is_ours(resources):
-            return self._examined(resources, limits), resources
+            return self._examined(submitted, resources, limits), resources
         files = self.folder(self.coursedir().autograded_directory, resources)
         return examiner.run(nb, files, course=self.course(), wanted=self.isolation, limits=limits), resources
 
-    def _examined(self, resources: Resources, limits: Any) -> NotebookNode:
+    def _examined(self, submitted: Path, resources: Resources, limits: Any) -> NotebookNode:
         stem, student = resources["nbgrader"]["notebook"], resources["nbgrader"]["student"]
         # As it was handed in: what nbgrader has put right meanwhile must not change the marks.
-        content = Path(self.folder(self.coursedir().submitted_directory, resources), f"{stem}.ipynb").read_bytes()
+        content = (submitted / f"{stem}.ipynb").read_bytes()
         outcome = examiner.examine(self.course(), student, stem, content, wanted=self.isolation, full=self.full, limits=limits)
         for words in (*outcome.result.repairs, *outcome.result.faults):
             self.log.warning("%s: %s", student, words)
