@@ -323,8 +323,8 @@ def refuses_a_class_without_examples(X, y, n_classes):
     return np.bincount(y) / len(y), np.array([X[y == k].mean(axis=0) for k in range(n_classes)])
 
 
-@misconception("fit_bernoulli_nb", caught_by="test_features_may_be_bools_or_floats",
-               hint="What is `True * 1.0`, and what is the type of your features? Which line assumes something about it?",
+@misconception("fit_bernoulli_nb", caught_by="test_features_may_be_truth_values_or_bytes",
+               hint="Put `True + True` into an array of truth values. What does it hold then? Which of your arrays is of that type?",
                fair="Right for features of the usual types; the others have a check of their own.")
 def adds_bits_of_the_given_type(X, y, n_classes):
     """Sums have the type of their summands, and that is fine."""

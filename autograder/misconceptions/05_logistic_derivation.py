@@ -376,6 +376,17 @@ def rounds_p_before_the_logarithm(w, X, y):
 
 
 @misconception("log_likelihood", caught_by="test_a_confident_mistake_costs_what_it_should_and_not_infinity",
+               hint="At z = 40 and y = 1 the second term should vanish. What is 0 times the logarithm of 0 in Python?",
+               fair="Right near the boundary; confident examples cost a third of the points.")
+def multiplies_infinity_by_zero(w, X, y):
+    """A term with the factor 0 is 0, whatever stands beside it."""
+    p = np.exp(-np.logaddexp(0, -(np.asarray(X, dtype=float) @ np.asarray(w, dtype=float))))
+    y = np.asarray(y, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.sum(y * np.log(p) + (1 - y) * np.log(1 - p)))
+
+
+@misconception("log_likelihood", caught_by="test_a_confident_mistake_costs_what_it_should_and_not_infinity",
                hint="How large can the cost of one example become in your code? How large should it?",
                fair="Right near the boundary; confident mistakes cost a third of the points.")
 def clips_the_probability(w, X, y):
@@ -673,6 +684,20 @@ def builds_a_table_of_all_pairs(w, X, y):
     X = np.asarray(X, dtype=float)
     errors = np.asarray(y) - np.exp(-np.logaddexp(0, -(X @ np.asarray(w, dtype=float))))
     return (np.diag(errors) @ X).sum(axis=0)
+
+
+@misconception("gradient", caught_by="test_at_the_maximum_there_is_no_way_up",
+               hint="Make your small step a hundred times longer, then shorter. Which digits of your slopes can be trusted?",
+               fair="The slopes are right to nine digits; that they are measured, not derived, costs the strictest check.")
+def measures_instead_of_deriving(w, X, y):
+    """A slope is what two nearby heights show; no formula is needed."""
+    X, w, y = np.asarray(X, dtype=float), np.asarray(w, dtype=float), np.asarray(y)
+
+    def height(at):
+        z = X @ at
+        return np.sum(y * z - np.logaddexp(0, z))
+
+    return np.array([(height(w + step) - height(w - step)) / 2e-5 for step in 1e-5 * np.eye(len(w))])
 
 
 @misconception("gradient", caught_by="test_labels_may_be_truth_values_and_tables_lists",

@@ -922,6 +922,14 @@ def bounds_the_eigenvalue_by_row_sums(X, lam=0.0):
     return float(1 / (np.abs(X.T @ X).sum(axis=1).max() / 4 + lam))
 
 
+@misconception("stable_step_size", caught_by="visible",
+               hint="How many columns has the X that comes in, and what stands in the first one already?")
+def adds_the_ones_once_more(X, lam=0.0):
+    """X has no column of ones until somebody adds it."""
+    X = np.column_stack([np.ones(len(X)), np.asarray(X, dtype=float)])
+    return float(1 / (np.linalg.eigvalsh(X.T @ X)[-1] / 4 + lam))
+
+
 # --- stable_step_size: right --------------------------------------------------------------------------------------------
 
 

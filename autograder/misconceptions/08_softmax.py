@@ -73,6 +73,16 @@ def crowns_the_winner(Z):
     return (Z == Z.max(axis=-1, keepdims=True)).astype(float)
 
 
+@misconception("softmax", caught_by="visible",
+               hint="Scores of 1, 2 and 3 are whole numbers. Of which kind is the array that you write the powers into?")
+def writes_into_whole_numbers(Z):
+    """An array that was made like the scores has room for what becomes of them."""
+    Z = np.asarray(Z)
+    powers = np.zeros_like(Z)
+    powers[...] = np.exp(Z - Z.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
 @misconception("softmax", caught_by="test_one_row_of_scores_gives_one_row_of_probabilities",
                hint="Which shapes does the description allow? Try the smaller one.")
 def thinks_of_tables_only(Z):

@@ -202,8 +202,8 @@ def test_the_order_of_rows_and_the_names_of_classes_do_not_matter(student):
 
 @exercise("fit_bernoulli_nb_smoothed")
 def test_truth_values_count_like_zeros_and_ones(student):
-    """Features that are stored as truth values or as decimals count like whole numbers."""
-    for kind in (bool, float):
+    """Features that are stored as truth values, or in single bytes, count like other whole numbers."""
+    for kind in (bool, np.uint8):
         _, theta = bernoulli(student, ROWS.astype(kind), CLASSES, 2, 3)
         assert_matches(theta, (ONES_IN_CLASS + 2) / (ROWS_IN_CLASS + 4)[:, np.newaxis])
 
@@ -220,7 +220,7 @@ def test_a_thousand_rows_are_counted_to_the_last(student):
 @exercise("fit_bernoulli_nb_smoothed")
 def test_rows_and_labels_are_left_as_they_were(student):
     """The caller's arrays belong to the caller: after the call they hold what they held before."""
-    unchanged(student.fit_bernoulli_nb_smoothed, ROWS.astype(float), CLASSES, 2, 3)
+    unchanged(student.fit_bernoulli_nb_smoothed, ROWS, CLASSES, 2, 3)
 
 
 @exercise("fit_bernoulli_nb_smoothed")

@@ -602,10 +602,8 @@ def test_vanishing_weights_are_raised_to_a_limit(student):
 def test_a_model_that_is_sure_of_everything_moves_finitely(student):
     """If all scores are 50 or more in size and some are wrong, the step is long, but finite."""
     X, w, y = behind_ones([[50.0], [60.0], [-50.0], [-55.0]]), np.array([0.0, 1.0]), np.array([1, 0, 0, 0])
-    way = numbers(student.irls_step(w, X, y)) - w  # how far depends on the limit; where to does not
-    assert way.shape == (2,)
-    expected = np.linalg.solve(X.T @ X, slopes(w, X, y))
-    assert_matches(way / np.linalg.norm(way), expected / np.linalg.norm(expected), rtol=1e-3)
+    step = numbers(student.irls_step(w, X, y))  # how far it leads, and where to, depends on how weights are kept from vanishing
+    assert step.shape == (2,) and np.linalg.norm(step - w) > 10, f"{step.shape}, {step}"
 
 
 @exercise("irls_step")

@@ -21,7 +21,7 @@ def one_cough(student):
         equals=4 / 23,
         mistakes={
             0.8: "Is this P(B | A) or P(A | B)? Would your answer change if the flu were ten times rarer?",
-            0.04: "This is P(A and B). Among whom do we count: everybody, or everybody who coughs?",
+            0.04: "This equals P(A and B). Among whom do we count: everybody, or everybody who coughs?",
             0.05: "This is the prior. Where does the cough enter?",
             0.23: "This is P(B), all the coughing. Which part of it belongs to A?",
             0.2: "This is P(B | not A). Which event is given, and which one is asked for?",
@@ -41,7 +41,7 @@ def likelihoods_that_do_not_sum_to_one(student):
         equals=0.75,
         mistakes={
             0.9: "Where does this answer look at the third argument, P(B | not A)?",
-            0.45: "This is P(A and B). Among whom do we count: everybody, or everybody with B?",
+            0.45: "This equals P(A and B). Among whom do we count: everybody, or everybody with B?",
         },
     )
 

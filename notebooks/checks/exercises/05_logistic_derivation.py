@@ -149,8 +149,8 @@ def a_quadratic(student):
         rtol=0,
         atol=1e-8,
         mistakes=[
-            ([7.00001, 6.0], "Almost. Do you step to both sides, or to one side only?"),
-            ([6.99999, 6.0], "Almost. Do you step to both sides, or to one side only?"),
+            ([7.00001, 6.0], "Almost. Do you step to both sides, and is an entry back in its place before the next one moves?"),
+            ([6.99999, 6.0], "Almost. Do you step to both sides, and is an entry back in its place before the next one moves?"),
             ([14.0, 12.0], "Twice too much. How far apart are the two points?"),
             ([13.0, 13.0], "Do you move one entry at a time?"),
             (13.0, "This is one number. How many slopes are asked for?"),

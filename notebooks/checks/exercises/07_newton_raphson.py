@@ -15,9 +15,11 @@ Y6 = np.array([0, 1, 0, 1, 0, 0])
 
 def settled(result, heights):
     """The result without the height after one step more: a fit that notices the top one step late is at the top all the same."""
-    history = result[1] if isinstance(result, tuple | list) and len(result) == 2 else None
+    pair = isinstance(result, tuple | list) and len(result) == 2
+    expect_that(pair, "two things come back, the weights and the history", question="What does the last line of your function return?")
+    w, history = result
     listed = isinstance(history, list) or (isinstance(history, np.ndarray) and history.ndim == 1)
-    return (result[0], history[:-1]) if listed and len(history) == heights + 1 else result
+    return (w, history[:-1]) if listed and len(history) == heights + 1 else (w, history)
 
 
 @exercise("newton_coin")
