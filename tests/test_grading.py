@@ -114,6 +114,7 @@ CLASS: dict[str, tuple[Work, Callable[[NotebookNode], None] | None, Verdict, flo
     "misspelt": (right_except(posterior=CORRECT.replace("def posterior", "def posteriour")), None, Verdict.NOT_ATTEMPTED, 17),
     "syntax_error": (right_except(posterior=BODY + "return prior *"), None, Verdict.FAILED, 17),
     "cell_fails": (right_except(posterior="import nothing_of_this_name\n" + CORRECT), None, Verdict.FAILED, 17),
+    "borrows": (right_except(posterior="from scipy.special import softmax\n" + CORRECT), None, Verdict.FAILED, 17),
     "no_function": (right_except(posterior="posterior = 5"), None, Verdict.FAILED, 17),
     "cell_deleted": (RIGHT, without("posterior"), Verdict.NOT_ATTEMPTED, 17),
     "cell_turned_to_text": (RIGHT, turned_to_text, Verdict.NOT_ATTEMPTED, 17),
@@ -199,6 +200,11 @@ def test_what_went_wrong_in_cells_is_listed(graded: tuple[Run, Path]) -> None:
     ]
     assert f"timed out: no answer within {SHORT.cell_seconds:g} seconds" in str(result_of(graded[0], "a_loop_in_a_cell").faults)
     assert result_of(graded[0], "noisy").faults == ()
+
+
+def test_packages_that_solve_the_exercises_are_missing(graded: tuple[Run, Path]) -> None:
+    (fault,) = result_of(graded[0], "borrows").faults
+    assert "ModuleNotFoundError: scipy is not there when this notebook is graded: answers need Python and NumPy alone" in fault
 
 
 def test_missing_cells_are_listed_as_repairs(graded: tuple[Run, Path]) -> None:

@@ -148,6 +148,11 @@ def test_cells_that_raise_are_named_and_stubs_and_checks_are_not(folder):
     assert "cell 8 (`def broken(:`) stops with an error from a fresh start: SyntaxError: invalid syntax" in printed
 
 
+def test_packages_that_grading_does_without_are_told(folder):
+    write(folder / f"{STEM}.ipynb", SETUP, BINARY, "import sklearn.naive_bayes")
+    assert "ModuleNotFoundError: sklearn is not there when this notebook is graded" in terminal(folder, f"{STEM}.ipynb")[1]
+
+
 def test_a_slip_in_the_grammar_is_told_with_its_line(folder):
     write(folder / f"{STEM}.ipynb", SETUP, BINARY, "def posterior(prior, likelihood):\n    return (prior")
     assert re.search(r"SyntaxError: [^<>]+ \(line 2 of the cell\)\n", terminal(folder, f"{STEM}.ipynb")[1])

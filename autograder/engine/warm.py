@@ -78,6 +78,8 @@ def _import_course_modules(folder: Path) -> None:
     for name in ("checks", "ipywidgets"):  # a course may do without either
         with contextlib.suppress(ModuleNotFoundError):
             importlib.import_module(name)
+    with contextlib.suppress(ModuleNotFoundError):  # which packages answers do without is the course's word
+        importlib.import_module("checks.packages").hide()
     for name in exercises:  # every notebook begins with its own, and would compile it anew
         with contextlib.suppress(Exception):  # an author's mistake is told where the checks are asked
             importlib.import_module(name)

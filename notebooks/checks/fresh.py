@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from checks import running
+from checks import packages, running
 from checks.checking import load
 from checks.rendering import verdict_on
 
@@ -32,6 +32,7 @@ def main(notebook: str, stem: str, found: str) -> None:
 
         tell(exercises=list(by_exercise))
         run, namespace = _in_ipython() or _in_plain_python()
+        packages.hide()
         for number, cell in enumerate(cells, start=1):
             if cell["cell_type"] == "code":
                 tell(cell=number)
