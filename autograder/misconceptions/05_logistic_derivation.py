@@ -665,7 +665,7 @@ def spoils_the_sum_with_one_row(w, X, y):
 
 @misconception("gradient", caught_by="test_millions_of_examples_are_no_problem",
                hint="How often does your loop run if there are millions of rows? Which product does it all at once?",
-               fair="Every gradient is right; what is lost is the check that no loop can pass in time.")
+               fair="Every gradient is right; what is lost is the check with millions of rows.")
 def loops_over_the_examples(w, X, y):
     """A sum over examples is a loop over examples."""
     X, w, y = np.asarray(X), np.asarray(w, dtype=float), np.asarray(y)

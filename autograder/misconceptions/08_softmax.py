@@ -153,7 +153,7 @@ def overwrites_the_scores(Z):
 
 @misconception("softmax", caught_by="test_millions_of_rows_take_no_time",
                hint="How often does Python run the body of your loop for a million rows? Could NumPy run it once?",
-               fair="Every number is right; what is lost is the check that no loop can pass in time.")
+               fair="Every number is right; what is lost is the check with millions of rows.")
 def goes_through_the_rows_one_by_one(Z):
     """What works for a row works for a table, in a loop."""
     Z = np.asarray(Z, dtype=float)
@@ -481,7 +481,7 @@ def subtracts_one_maximum_for_all_examples(W, X, y):
 
 @misconception("log_likelihood", caught_by="test_millions_of_examples_can_be_judged_at_once",
                hint="How often does Python run the body of your loop for a million examples?",
-               fair="Every number is right; what is lost is the check that no loop can pass in time.")
+               fair="Every number is right; what is lost is the check with millions of rows.")
 def visits_the_examples_one_by_one(W, X, y):
     """A sum over examples is a loop over examples."""
     W = np.asarray(W, dtype=float)
@@ -689,7 +689,7 @@ def trusts_the_exponential(W, X, y):
 
 @misconception("gradient", caught_by="test_millions_of_examples_have_a_slope_in_no_time",
                hint="How often does Python run the body of your loop for a million examples?",
-               fair="Every gradient is right; what is lost is the check that no loop can pass in time.")
+               fair="Every gradient is right; what is lost is the check with millions of rows.")
 def adds_up_outer_products(W, X, y):
     """A sum over examples is a loop over examples."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
