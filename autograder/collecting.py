@@ -27,7 +27,8 @@ _MOODLE = re.compile(r"(?P<name>[^_]+(?:_[^_\d][^_]*)*)_(?P<number>\d+)_assignsu
 _CANVAS = re.compile(r"(?P<name>[^\W\d_][^\W_]*(?:-[^\W_]+)*)_(?P<late>LATE_)?(?P<user>\d+)_(?P<submission>\d+)_(?P<file>.+)")
 _EXCHANGE = re.compile(r"(?P<student>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^+]*)(?:\+[^+]*)?")
 _ATTEMPT = re.compile(r"(?P<before>.*?)_(?P<student>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.*))?")
-_COPY = re.compile(r"(?:[ _-]*(?:copy\s*\d*|final|\(\d+\)|-\d+))+$", re.IGNORECASE)
+# The ends of copies' names (" - Copy 2", "_final", "(1)", "-2"), read backwards: forwards, a name can be split in too many ways to try.
+_COPY = re.compile(r"(?:(?:\d*\s*ypoc|lanif|\)\d+\(|\d+-)[ _-]*)+", re.IGNORECASE)
 _UNSAFE = re.compile(r"[^\w.@+-]+")
 _ENOUGH = 3
 
@@ -215,7 +216,7 @@ def _plain(clues: _Clues, folders: Sequence[str], name: str, stems: Sequence[str
     rest = name
     for stem in stems:
         rest = rest.replace(stem, "")
-    rest = _COPY.sub("", rest).strip(" _-.()")
+    rest = _original(rest).strip(" _-.()")
     if around:
         clues.student = around[-1]
     elif rest:
@@ -223,6 +224,12 @@ def _plain(clues: _Clues, folders: Sequence[str], name: str, stems: Sequence[str
         clues.notes.append(f"the student is {rest!r} by the file's name")
         clues.file = f"{clues.assignment}.ipynb" if clues.assignment else clues.file
     return clues
+
+
+def _original(name: str) -> str:
+    """A file's name without what is appended to copies of it."""
+    copy = _COPY.match(name[::-1])
+    return name[: len(name) - copy.end()] if copy else name
 
 
 def _told_by_content(content: bytes, stems: Sequence[str], prints: Mapping[str, frozenset[str]]) -> tuple[str | None, str]:

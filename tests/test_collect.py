@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import unicodedata
 import zipfile
 from datetime import UTC, datetime
@@ -212,6 +213,20 @@ def test_the_same_file_twice_is_one_submission(course: Course, autumn: Path, tmp
     found = collect(course, tmp_path / "in", autumn)
     assert len(found.pieces) == 1 and inferred(found) == ""
     assert "it is the same as" in reasons(found)
+
+
+@pytest.mark.parametrize(
+    "end", ["-Copy1", " (1)", " - Copy", " - copy (2)", "_final", "-2", "-final-2", "_FINAL_final copy 12 (3)", " copy\tcopy - Copy"]
+)
+def test_what_is_appended_to_copies_is_no_part_of_a_students_name(course: Course, autumn: Path, tmp_path: Path, end: str) -> None:
+    put(tmp_path / "in" / f"ada_{STEM}{end}.ipynb")
+    assert [piece.student for piece in collect(course, tmp_path / "in", autumn).pieces] == ["ada"]
+
+
+@pytest.mark.parametrize("name", ["copy " * 45 + "x", "copy " * 40 + "1" * 40 + "x", "-1" * 120 + "x", " " * 240 + "x"])
+def test_a_name_made_of_copies_is_read_as_fast_as_others(course: Course, autumn: Path, tmp_path: Path, name: str) -> None:
+    put(tmp_path / "in" / f"{name}.ipynb")  # a pattern that tries all ways to split it would not come back
+    assert [piece.student for piece in collect(course, tmp_path / "in", autumn).pieces] == [re.sub("[ ]+", "_", name.strip(" -"))]
 
 
 def test_an_older_file_never_replaces_a_newer_one(course: Course, autumn: Path, tmp_path: Path) -> None:
