@@ -9,9 +9,10 @@ import re
 import tempfile
 import unicodedata
 import zipfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 from autograder import files, notebook, policy, submissions
@@ -31,6 +32,8 @@ _ATTEMPT = re.compile(r"(?P<before>.*?)_(?P<student>[^_]+)_attempt_(?P<time>\d{4
 _COPY = re.compile(r"(?:(?:\d*\s*ypoc|lanif|\)\d+\(|\d+-)[ _-]*)+", re.IGNORECASE)
 _UNSAFE = re.compile(r"[^\w.@+-]+")
 _ENOUGH = 3
+_MOST_OF_ONE = 50  # notebooks in the zips of one student
+_LARGEST_OF_ONE = 5  # times the size that one notebook may have
 
 
 @dataclass(frozen=True)
@@ -67,17 +70,18 @@ def collect(course: Course, place: Path, root: Path, *, stem: str | None = None,
         course.source(stem)
     rules = policy.load(target.policy, stems)
     limits = rules.limits or policy.limits(course)
-    found, skipped = submissions.listing(place, limit=limits.notebook_bytes)
+    seen: list[PurePosixPath] = []
+    skipped: list[Skipped] = []
     with tempfile.TemporaryDirectory(prefix="autograder-collect-") as folder:
-        inner, more = _in_zips(place, limits.notebook_bytes, stems, Path(folder))
-        everything = [*found, *inner]
-        if not everything:
-            raise UsageError(f"There is no notebook in {place}. Name the folder or the zip that the learning platform gave you.")
+        found = _everything(place, limits.notebook_bytes, stems, Path(folder), seen, skipped)
         pieces, refused = recognised(
-            everything, stems, roster(rules), fingerprints(course), stem=stem, time=lambda file: _timestamp(place, file)
+            found, stems, roster(rules), fingerprints(course), stem=stem, time=lambda file: _timestamp(place, file)
         )
-    listed = (*skipped, *more, *refused)
-    listed = (*listed, *_without_notebook(place, everything, stems, {entry.where for entry in listed}))
+    if not seen:
+        why = "".join(submissions.plain(f" {entry.where}: {entry.reason}") for entry in skipped[:1])
+        raise UsageError(f"There is no notebook in {place}. Name the folder or the zip that the learning platform gave you.{why}")
+    listed = (*skipped, *refused)
+    listed = (*listed, *_without_notebook(place, seen, stems, {entry.where for entry in listed}))
     collection = Collection(tuple(pieces), listed, waiting=any(piece.inferred for piece in pieces) and not confirmed)
     if collection.waiting:
         return collection
@@ -303,33 +307,65 @@ def _later(one: Piece, other: Piece) -> bool:
 # --- Files ------------------------------------------------------------------------------------------------------------
 
 
-def _in_zips(place: Path, limit: int, stems: Sequence[str], folder: Path) -> tuple[list[Found], list[Skipped]]:
+def _everything(
+    place: Path, limit: int, stems: Sequence[str], folder: Path, seen: list[PurePosixPath], skipped: list[Skipped]
+) -> Iterator[Found]:
+    """All notebooks in a place, also those in zips that lie there; their paths go to `seen`."""
+    for file in chain(submissions.listing(place, skipped, limit=limit), _in_zips(place, limit, stems, folder, skipped)):
+        seen.append(file.path)
+        yield file
+
+
+def _in_zips(place: Path, limit: int, stems: Sequence[str], folder: Path, skipped: list[Skipped]) -> Iterator[Found]:
     """The notebooks in zip files that lie in a place, as zip_collect's archive and students' own zips do; `folder` is for unpacking."""
-    found: list[Found] = []
-    skipped: list[Skipped] = []
+    taken: dict[str, tuple[int, int]] = {}
     for number, path in enumerate(path for path in submissions.others(place) if path.suffix.lower() == ".zip"):
         where = submissions.name_of(place, path)
         packed = place / path
+        inside: list[Skipped] = []
         try:
             if not place.is_dir():
                 packed = folder / f"{number}.zip"
                 packed.write_bytes(submissions.content(place, path, limit=limit))
             if packed.is_symlink() or not zipfile.is_zipfile(packed):
                 raise SubmissionError("it is no zip file")
-            inside, more = submissions.listing(packed, limit=limit)
+            if _around(path, stems) or _is_a_platforms(path):
+                owner = _owner(path, stems)
+                taken[owner] = _with_share(taken.get(owner, (0, 0)), packed, limit)
+            for file in submissions.listing(packed, inside, limit=limit):
+                yield _unpacked(replace(file, where=file.where.replace(str(packed), where)), path, stems)
         except (SubmissionError, UsageError) as error:  # one student's broken zip is no reason to stop
             skipped.append(Skipped(where, str(error)))
-            continue
-        found += [_unpacked(replace(file, where=file.where.replace(str(packed), where)), path, stems) for file in inside]
-        skipped += [Skipped(entry.where.replace(str(packed), where), entry.reason) for entry in more]
-    return found, skipped
+        skipped += [Skipped(entry.where.replace(str(packed), where), entry.reason) for entry in inside]
+
+
+def _with_share(taken: tuple[int, int], packed: Path, limit: int) -> tuple[int, int]:
+    """How many notebooks and bytes a student's zips have, with one more; SubmissionError when it is too much for one student."""
+    sizes = submissions.sizes(packed)
+    count, size = taken[0] + len(sizes), taken[1] + sum(min(size, limit) for size in sizes)
+    what_next = "Unpack it and keep those that count; if it is a whole class's, collect it by itself."
+    if count > _MOST_OF_ONE:
+        raise SubmissionError(f"with it, there are {count} notebooks in this student's zips, more than {_MOST_OF_ONE}. {what_next}")
+    if size > _LARGEST_OF_ONE * limit:
+        most = f"{_LARGEST_OF_ONE * limit >> 20} MiB"
+        raise SubmissionError(f"with it, the notebooks in this student's zips are larger than {most} together. {what_next}")
+    return count, size
+
+
+def _around(packed: PurePosixPath, stems: Sequence[str]) -> list[str]:
+    """The folders that a zip lies in and that may be somebody's."""
+    return [folder for folder in packed.parent.parts if folder not in _STEPS and folder not in stems]
+
+
+def _is_a_platforms(path: PurePosixPath) -> bool:
+    return any(pattern.fullmatch(part) for pattern in (_MOODLE, _EXCHANGE, _CANVAS) for part in path.parts)
 
 
 def _unpacked(file: Found, packed: PurePosixPath, stems: Sequence[str]) -> Found:
     """A notebook of a zip, with the path that tells whose it is: a zip in somebody's folder is theirs, whatever folders it holds."""
-    around = [folder for folder in packed.parent.parts if folder not in _STEPS and folder not in stems]
+    around = _around(packed, stems)
     path = packed.with_suffix("") / file.path
-    if not around or any(pattern.fullmatch(part) for pattern in (_MOODLE, _EXCHANGE, _CANVAS) for part in path.parts):
+    if not around or _is_a_platforms(path):
         return replace(file, path=path)
     own = _own_folder(file.path.parts[:-1], stems)
     if own is None:
@@ -338,9 +374,9 @@ def _unpacked(file: Found, packed: PurePosixPath, stems: Sequence[str]) -> Found
     return replace(file, path=path, doubt=doubt if file.path.parts[own - 1] not in around else "")
 
 
-def _without_notebook(place: Path, found: Sequence[Found], stems: Sequence[str], listed: set[str]) -> list[Skipped]:
+def _without_notebook(place: Path, seen: Sequence[PurePosixPath], stems: Sequence[str], listed: set[str]) -> list[Skipped]:
     """What those handed in of whom there is no notebook: nobody's work disappears without a word."""
-    known = {_owner(file.path, stems) for file in found}
+    known = {_owner(path, stems) for path in seen}
     skipped = []
     for path in submissions.others(place):
         where, owner = submissions.name_of(place, path), _owner(path, stems)

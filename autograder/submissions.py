@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -222,31 +223,43 @@ def _read(path: Path, limit: int) -> bytes:
 
 
 def _in_zip(place: Path, limit: int, skipped: list[Skipped]) -> Iterator[_File]:
+    with _opened(place) as archive:
+        for entry in sorted(_notebooks(archive), key=lambda entry: entry.filename):
+            path = PurePosixPath(entry.filename)
+            where = name_of(place, path)
+            if len(entry.filename) > _LONGEST_PATH:
+                skipped.append(Skipped(where, "its path is too long"))
+                continue
+            if path.is_absolute() or ".." in path.parts or stat.S_ISLNK(entry.external_attr >> 16):
+                skipped.append(Skipped(where, "its path leads out of the zip"))
+                continue
+            yield _File(path, where, lambda name=entry.filename: _read_entry(place, name, limit, archive))  # type: ignore[misc]
+
+
+def _opened(place: Path) -> zipfile.ZipFile:
     try:
-        with zipfile.ZipFile(place) as archive:
-            entries = archive.infolist()
+        archive = zipfile.ZipFile(place)
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
         raise UsageError(f"{_shown(place)} cannot be unpacked: {error}. Zip the files again.") from None
-    if len(entries) > _MAX_FILES:
+    if len(archive.infolist()) > _MAX_FILES:
+        archive.close()
         raise UsageError(f"{place} holds more than {_MAX_FILES} files; name the zip of one class.")
-    for entry in sorted(entries, key=lambda entry: entry.filename):
+    return archive
+
+
+def _notebooks(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
+    for entry in archive.infolist():
         path = PurePosixPath(entry.filename)
         hidden = any(part.startswith((".", "__")) for part in path.parts if part != "..")
-        if entry.is_dir() or path.suffix != ".ipynb" or hidden:
-            continue
-        where = name_of(place, path)
-        if len(entry.filename) > _LONGEST_PATH:
-            skipped.append(Skipped(where, "its path is too long"))
-            continue
-        if path.is_absolute() or ".." in path.parts or stat.S_ISLNK(entry.external_attr >> 16):
-            skipped.append(Skipped(where, "its path leads out of the zip"))
-            continue
-        yield _File(path, where, lambda name=entry.filename: _read_entry(place, name, limit))  # type: ignore[misc]
+        if not entry.is_dir() and path.suffix == ".ipynb" and not hidden:
+            yield entry
 
 
-def _read_entry(place: Path, name: str, limit: int) -> bytes:
+def _read_entry(place: Path, name: str, limit: int, archive: zipfile.ZipFile | None = None) -> bytes:
+    """The bytes of an entry; from `archive` while it is open, for opening it takes the longer the more entries it has."""
     try:
-        with zipfile.ZipFile(place) as archive, archive.open(name) as file:
+        reused: AbstractContextManager[zipfile.ZipFile] | None = nullcontext(archive) if archive is not None and archive.fp else None
+        with reused or zipfile.ZipFile(place) as opened, opened.open(name) as file:
             return _bounded(file.read(limit + 1), limit)  # whatever size the entry claims to have
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, RuntimeError, ValueError, EOFError, KeyError) as error:
         raise SubmissionError(f"It cannot be unpacked: {error}. Zip the file again.") from None
@@ -293,8 +306,16 @@ def content(place: Path, path: PurePosixPath, *, limit: int) -> bytes:
     return _read(place / path, limit) if place.is_dir() else _read_entry(place, str(path), limit)
 
 
-def listing(place: Path, *, limit: int) -> tuple[list[Found], list[Skipped]]:
-    """All notebooks in a folder or a zip, or the one that `place` is; and what was found besides, with the reason to skip it."""
-    skipped: list[Skipped] = []
-    found = [Found(file.path, file.where, file.read) for file in _files(place, limit, skipped, {})]
-    return found, skipped
+def sizes(place: Path) -> list[int]:
+    """How many bytes each notebook in a zip has, as the zip claims: no more are ever read of it."""
+    with _opened(place) as archive:
+        return [entry.file_size for entry in _notebooks(archive)]
+
+
+def listing(place: Path, skipped: list[Skipped], *, limit: int) -> Iterator[Found]:
+    """All notebooks in a folder or a zip, or the one that `place` is. What is found besides goes to `skipped`, with the reason.
+
+    They are best read one by one as they come: a zip is open meanwhile.
+    """
+    for file in _files(place, limit, skipped, {}):
+        yield Found(file.path, file.where, file.read)

@@ -135,10 +135,11 @@ def test_a_canvas_download_leads_to_the_roster_by_number_or_name(course: Course,
     assert found.waiting and not (autumn / "submitted").exists()
 
 
-def zipped(name: str, content: bytes) -> bytes:
+def zipped(name: str, content: bytes, *more: tuple[str, bytes]) -> bytes:
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr(name, content)
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for entry in ((name, content), *more):
+            archive.writestr(*entry)
     return packed.getvalue()
 
 
@@ -390,3 +391,75 @@ def test_a_zip_that_is_named_in_an_odd_way_is_listed_and_stops_nobody(course: Co
     found = collect(course, tmp_path / "all.zip", autumn)
     assert [piece.student for piece in found.pieces] == ["ada"]
     assert "bob/work.zip: It cannot be unpacked" in reasons(found)
+
+
+def test_a_zip_is_not_opened_again_for_each_notebook_in_it(
+    course: Course, autumn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[object] = []
+
+    class Counted(zipfile.ZipFile):
+        def __init__(self, *args: object, **options: object) -> None:
+            opened.append(args)
+            super().__init__(*args, **options)  # type: ignore[arg-type]
+
+    def times(students: int) -> int:
+        place = put(tmp_path / f"{students}.zip", zipped("readme.txt", b"", *((f"{n}/{STEM}/{STEM}.ipynb", work()) for n in range(students))))
+        opened.clear()
+        with monkeypatch.context() as patched:
+            patched.setattr(zipfile, "ZipFile", Counted)
+            assert len(collect(course, place, autumn).pieces) == students
+        return len(opened)
+
+    assert times(30) == times(2)
+
+
+MANY = [(f"{number}_{STEM}.ipynb", b"{}") for number in range(60)]
+FORGED = [(f"student{number}x_{number}_{number}_{STEM}.ipynb", work() + b" " * (1 << 20)) for number in range(40)]
+
+
+@pytest.mark.parametrize("unpacked", [False, True])
+@pytest.mark.parametrize("own", ["eve", f"eve/{STEM}", f"Eve Moore_103{MOODLE}"])
+@pytest.mark.parametrize(
+    ("entries", "words"),
+    [
+        (MANY, "with it, there are 60 notebooks in this student's zips, more than 50. Unpack it"),
+        (FORGED, "with it, the notebooks in this student's zips are larger than 10 MiB together. Unpack it"),
+    ],
+    ids=["many", "large"],
+)
+def test_a_students_zip_that_holds_too_much_is_listed_and_stops_nobody(
+    course: Course, autumn: Path, tmp_path: Path, unpacked: bool, own: str, entries: list[tuple[str, bytes]], words: str
+) -> None:
+    (autumn / "course.toml").write_text("[limits]\nnotebook_bytes = 2097152\n")
+    place = tmp_path / ("in" if unpacked else "in.zip")
+    with zipfile.ZipFile(tmp_path / "in.zip", "w") as packed:
+        packed.writestr(f"{own}/work.zip", zipped(*entries[0], *entries[1:]))
+        for student in ("ada", "zoe"):
+            packed.writestr(f"{student}/{STEM}/{STEM}.ipynb", work())
+        if unpacked:
+            packed.extractall(place)
+    found = collect(course, place, autumn, confirmed=True)
+    assert [piece.student for piece in found.pieces] == ["ada", "zoe"] and len(submitted(autumn)) == 2
+    assert f"{own}/work.zip: {words}" in reasons(found) and len(found.skipped) == 1
+
+
+def test_several_zips_of_one_student_are_counted_together(course: Course, autumn: Path, tmp_path: Path) -> None:
+    for student in ("ada", "bob"):
+        put(tmp_path / "in" / student / "a.zip", zipped(f"{STEM}.ipynb", work()))
+    put(tmp_path / "in" / "ada" / "b.zip", zipped("x.txt", b"", *MANY[:49]))
+    put(tmp_path / "in" / "ada" / "c.zip", zipped("x.txt", b"", MANY[0]))
+    found = collect(course, tmp_path / "in", autumn, confirmed=True)
+    assert [piece.student for piece in found.pieces] == ["ada", "bob"]
+    assert "ada/c.zip: with it, there are 51 notebooks" in reasons(found)
+
+
+def test_a_zip_of_a_whole_class_may_hold_more(course: Course, autumn: Path, tmp_path: Path) -> None:
+    entries = [(f"Student {chr(97 + number // 26)}{chr(97 + number % 26)}_{number}{MOODLE}/{STEM}.ipynb", work()) for number in range(60)]
+    for place in (tmp_path / "class.zip", tmp_path / "downloaded" / STEM / "archive" / "class.zip"):
+        put(place, zipped("x.txt", b"", *entries))
+    for place in (tmp_path / "class.zip", tmp_path / "downloaded"):
+        assert len(collect(course, place, autumn).pieces) == 60
+    put(tmp_path / "week" / "one" / "class.zip", zipped("x.txt", b"", *entries))
+    with pytest.raises(UsageError, match="There is no notebook in .*class.zip: .*if it is a whole class's, collect it by itself"):
+        collect(course, tmp_path / "week", autumn)
