@@ -274,6 +274,7 @@ class _People:
         if not name or name.startswith("."):
             raise SubmissionError(f"Nothing says whose it is. Rename it to <student>_{assignment}.ipynb.")
         safe = _UNSAFE.sub("_", name)
+        submissions.check_length(safe)
         return safe, [] if safe == clues.student else [f"the student is {safe!r} by the platform's name; there is no roster"]
 
     def _matches(self, clues: _Clues) -> list[str]:

@@ -117,9 +117,14 @@ def _submission(file: _File, stems: Sequence[str]) -> Submission:
     student = folders[-2] if in_folder else _student_of(name, assignment, folders)
     if _NOT_A_NAME.search(student) or student in (".", ".."):
         raise SubmissionError(f"{student!r:.60} cannot be a student's name. Rename the file or its folder.")
+    check_length(student)
+    return Submission(student, assignment, file.where, file.read, tuple(repairs))
+
+
+def check_length(student: str) -> None:
+    """SubmissionError when a file system takes no folder with this name: it would stop the rest of the class."""
     if len(student.encode()) > _LONGEST_NAME:
         raise SubmissionError(f"{student[:20]!r}... is too long for a student's name. Rename the file or its folder.")
-    return Submission(student, assignment, file.where, file.read, tuple(repairs))
 
 
 def _student_of(name: str, assignment: str, folders: Sequence[str]) -> str:

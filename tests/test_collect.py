@@ -463,3 +463,16 @@ def test_a_zip_of_a_whole_class_may_hold_more(course: Course, autumn: Path, tmp_
     put(tmp_path / "week" / "one" / "class.zip", zipped("x.txt", b"", *entries))
     with pytest.raises(UsageError, match="There is no notebook in .*class.zip: .*if it is a whole class's, collect it by itself"):
         collect(course, tmp_path / "week", autumn)
+
+
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_name_too_long_for_a_folder_is_listed_and_stops_nobody(course: Course, autumn: Path, tmp_path: Path, inner: bool) -> None:
+    path = f"{'m' * 300}/{STEM}/{STEM}.ipynb"
+    place = tmp_path / "in.zip"
+    with zipfile.ZipFile(place, "w") as packed:
+        packed.writestr("eve/work.zip" if inner else path, zipped(path, work()) if inner else work())
+        for student in ("ada", "zoe"):
+            packed.writestr(f"{student}/{STEM}/{STEM}.ipynb", work())
+    found = collect(course, place, autumn, confirmed=True)
+    assert set(submitted(autumn)) == {f"{student}/{STEM}/{STEM}.ipynb" for student in ("ada", "zoe")}
+    assert "'mmmmmmmmmmmmmmmmmmmm'... is too long for a student's name. Rename the file or its folder." in reasons(found)
