@@ -5,6 +5,7 @@ Whose a notebook is, and which one, is read from names and from content. What wa
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 import unicodedata
@@ -328,7 +329,7 @@ def _in_zips(place: Path, limit: int, stems: Sequence[str], folder: Path, skippe
             if not place.is_dir():
                 packed = folder / f"{number}.zip"
                 packed.write_bytes(submissions.content(place, path, limit=limit))
-            if packed.is_symlink() or not zipfile.is_zipfile(packed):
+            if not _is_zip(packed):
                 raise SubmissionError("it is no zip file")
             if _around(path, stems) or _is_a_platforms(path):
                 owner = _owner(path, stems)
@@ -338,6 +339,16 @@ def _in_zips(place: Path, limit: int, stems: Sequence[str], folder: Path, skippe
         except (SubmissionError, UsageError) as error:  # one student's broken zip is no reason to stop
             skipped.append(Skipped(where, str(error)))
         skipped += [Skipped(entry.where.replace(str(packed), where), entry.reason) for entry in inside]
+
+
+def _is_zip(path: Path) -> bool:
+    if os.path.islink(path):  # it could point at anything
+        return False
+    try:
+        with path.open("rb") as file:
+            return zipfile.is_zipfile(file)
+    except OSError as error:
+        raise SubmissionError(f"it cannot be read: {error.strerror}") from None
 
 
 def _with_share(taken: tuple[int, int], packed: Path, limit: int) -> tuple[int, int]:

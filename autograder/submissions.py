@@ -162,7 +162,7 @@ def _in_folder(place: Path, limit: int, skipped: list[Skipped], students: dict[s
         skipped.append(Skipped(_shown(Path(error.filename)), f"it cannot be read: {error.strerror}"))
 
     for folder, folders, names in os.walk(place, onerror=unreadable):
-        links = [path for name in folders if (path := Path(folder, name)).is_symlink()]
+        links = [path for name in folders if os.path.islink(path := Path(folder, name))]
         skipped += [Skipped(_shown(path), "it is a symbolic link; put the folder itself there") for path in links]
         nameless = [Path(folder, name) for name in folders + names if not _is_text(name)]
         skipped += [Skipped(_shown(path), "its name is no text (UTF-8); rename it") for path in nameless]
@@ -218,7 +218,7 @@ def _read(path: Path, limit: int) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
-        why = "it is a symbolic link" if path.is_symlink() else error.strerror
+        why = "it is a symbolic link" if os.path.islink(path) else error.strerror  # a Path would raise where nothing may be looked up
         raise SubmissionError(f"It cannot be read: {why}. Put the file itself there.") from None
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -293,12 +293,17 @@ def others(place: Path) -> list[PurePosixPath]:
         for folder, folders, names in os.walk(place):
             here = PurePosixPath(Path(folder).relative_to(place))
             folders[:] = folders if len(here.parts) < _DEEPEST else []
-            paths += [here / name for name in names if _is_text(name) and Path(folder, name).is_file()]
+            paths += [here / name for name in names if _is_text(name) and _may_be_a_file(Path(folder, name))]
     elif zipfile.is_zipfile(place):
         with zipfile.ZipFile(place) as archive:
             paths = [PurePosixPath(entry.filename) for entry in archive.infolist() if not entry.is_dir()]
     hidden = (".", "__", "/")  # and what leads out of the zip
     return sorted(path for path in paths if path.suffix != ".ipynb" and not any(part.startswith(hidden) for part in path.parts))
+
+
+def _may_be_a_file(path: Path) -> bool:
+    """Whether something in a folder is a file, or cannot be looked at: whoever reads it learns why."""
+    return os.path.isfile(path) or not os.path.lexists(path)
 
 
 def name_of(place: Path, path: PurePosixPath) -> str:

@@ -6,18 +6,22 @@ import io
 import json
 import os
 import re
+import shutil
+import tempfile
 import unicodedata
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 import pytest
 
-from autograder import collecting
+from autograder import collecting, submissions
 from autograder.cli import main
 from autograder.collecting import Collection
 from autograder.course import Course
-from autograder.errors import UsageError
+from autograder.errors import SubmissionError, UsageError
 from autograder.nbgrader_bridge.folder import read_beside, read_timestamp
 from autograder.submissions import Found
 from semester import STEM, copy_course
@@ -476,3 +480,59 @@ def test_a_name_too_long_for_a_folder_is_listed_and_stops_nobody(course: Course,
     found = collect(course, place, autumn, confirmed=True)
     assert set(submitted(autumn)) == {f"{student}/{STEM}/{STEM}.ipynb" for student in ("ada", "zoe")}
     assert "'mmmmmmmmmmmmmmmmmmmm'... is too long for a student's name. Rename the file or its folder." in reasons(found)
+
+
+NOBODY = 65534
+
+
+@contextmanager
+def an_ordinary_user() -> Iterator[None]:
+    """Nobody in particular instead of root, whom no mode of a folder stops; anyone else is an ordinary user already."""
+    if os.geteuid() != 0:
+        yield
+        return
+    try:
+        os.seteuid(NOBODY)
+    except OSError as error:
+        pytest.skip(f"root cannot become an ordinary user here: {error}")
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that anyone can get into; pytest's own are closed to others."""
+    path = Path(tempfile.mkdtemp(prefix="ordinary-user-", dir="/tmp"))
+    path.chmod(0o777)
+    yield path
+    for folder in path.rglob("closed*"):
+        folder.chmod(0o755)
+    shutil.rmtree(path)
+
+
+def test_a_folder_that_nobody_may_look_into_stops_no_ordinary_user(open_folder: Path) -> None:
+    place, root = open_folder / "in", open_folder / "autumn"
+    course = copy_course(open_folder / "repository")
+    root.mkdir()
+    root.chmod(0o777)
+    (root / "nbgrader_config.py").write_text("c = get_config()\n")
+    assert collect(course, put(open_folder / f"ada_{STEM}.ipynb"), root).waiting  # nothing but to import all, which may be root's own
+    for student in ("ada", "zoe"):
+        put(place / student / STEM / f"{STEM}.ipynb")
+    for path in (f"{STEM}.ipynb", "work.zip", "folder/work.pdf"):
+        put(place / "eve" / "closed" / path)
+    put(place / "kim" / "closed" / "work.zip", zipped(f"{STEM}.ipynb", work()))
+    for student in ("eve", "kim"):
+        (place / student / "closed").chmod(0o444)
+    with an_ordinary_user():
+        found = collect(course, place, root, confirmed=True)
+        graded = {submission.student: submission for submission in submissions.collect(place, [STEM], limit=1000).submissions}
+        assert graded["ada"].read() == graded["zoe"].read() == work()
+        with pytest.raises(SubmissionError, match="It cannot be read: Permission denied. Put the file itself there."):
+            graded["closed"].read()
+    assert [piece.student for piece in found.pieces] == ["ada", "zoe"]
+    told = reasons(found)
+    assert f"eve/closed/{STEM}.ipynb: It cannot be read: Permission denied. Put the file itself there." in told
+    assert "kim/closed/work.zip: it cannot be read: Permission denied" in told and "eve/closed/folder: it cannot be read" in told
