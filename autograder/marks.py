@@ -138,7 +138,9 @@ def gradescope(marks: Marks, student: str, assignment: str) -> dict[str, object]
     mark = marks.marks[student, assignment]
     if mark.penalty:
         notes.append(f"{number(mark.penalty)} of {number(mark.entry.score)} points were taken off for being late.")
-    if float(mark.entry.score) != result.score:
+    if result.ungraded:
+        notes.insert(0, "What you handed in last is not graded yet; the mark is an earlier one.")
+    elif float(mark.entry.score) != result.score:
         notes.insert(0, f"The checks gave {result.score:g} points; your instructor made it {number(mark.entry.score)}.")
     return {
         "score": float(final if final is not None else 0),
@@ -187,7 +189,7 @@ def _from_course(place: Path, course: Course, rules_file: Path | None) -> Marks:
         entries, points = book.entries(), book.points()
     documents = {(result.student, result.assignment): result for result in results.in_folder(folder.graded)}
     graded = {(entry.student, entry.assignment) for entry in entries}
-    ungraded = [_why(result) for key, result in documents.items() if result.ungraded and key not in graded]
+    ungraded = [_why(result, keeps_a_mark=key in graded) for key, result in documents.items() if result.ungraded]
     return compute(entries, rules, points, people, ungraded, documents)
 
 
@@ -218,8 +220,9 @@ def _handed_in(submitted: Path | None, result: Result) -> datetime | None:
     return None if submitted is None else read_timestamp(submitted / result.student / result.assignment / "timestamp.txt")
 
 
-def _why(result: Result) -> str:
-    return f"{result.student}/{result.assignment} has no mark: {result.ungraded}"
+def _why(result: Result, *, keeps_a_mark: bool = False) -> str:
+    what = "keeps an earlier mark, for what was handed in last is not graded" if keeps_a_mark else "has no mark"
+    return f"{result.student}/{result.assignment} {what}: {result.ungraded}"
 
 
 def number(value: Decimal | None) -> str:

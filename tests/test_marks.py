@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from nbgrader.api import Gradebook
 
 from autograder import marks, policy, results
 from autograder.cli import main
@@ -98,6 +99,26 @@ def test_marks_of_results_need_no_gradebook(tmp_path: Path, capsys: pytest.Captu
     assert told.err == f"bob/{ONE} has no mark: the notebook has no code\n"
     assert main(["marks", str(tmp_path), "--format", "moodle", "--out", str(tmp_path / "moodle.csv")]) == 0
     assert (tmp_path / "moodle.csv").read_text().startswith("Username,First name")
+
+
+def test_a_mark_that_is_not_of_what_was_handed_in_last_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "nbgrader_config.py").write_text("c = get_config()\n")
+    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as book:
+        book.add_assignment(ONE)
+        for student in ("ada", "eve"):
+            book.add_student(student)
+            book.add_submission(ONE, student)
+    results.write(tmp_path / "graded", Result("ada", ONE, "strong", (ExerciseResult("posterior", 0, 3, Verdict.FAILED, ()),)))
+    results.write(tmp_path / "graded", Result("eve", ONE, "strong", (), ungraded="it is not JSON"))
+    results.write(tmp_path / "graded", Result("kim", ONE, "strong", (), ungraded="it is not JSON"))
+    assert main(["marks", str(tmp_path)]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        f"eve/{ONE} keeps an earlier mark, for what was handed in last is not graded: it is not JSON",
+        f"kim/{ONE} has no mark: it is not JSON",
+    ]
+    assert main(["marks", str(tmp_path), "--format", "gradescope", "--out", str(tmp_path / "out")]) == 0
+    told = {name: json.loads((tmp_path / "out" / name / ONE / "results.json").read_text())["output"] for name in ("ada", "eve")}
+    assert told == {"ada": "", "eve": "What you handed in last is not graded yet; the mark is an earlier one."}
 
 
 def test_marks_of_results_know_what_came_late_from_the_submissions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
