@@ -6,12 +6,18 @@ import csv
 import dataclasses
 import io
 import json
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from autograder import files
 from autograder.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.submissions import plain
+
+# A spreadsheet takes a cell that starts like this for a formula; a name must not run. Where people write a comma in numbers,
+# a semicolon starts a cell, whatever quotes are around it.
+_FORMULA = re.compile(r"(?:^|(?<=;))(?= *[=+@-])")
 
 
 def to_json(result: Result) -> dict[str, Any]:
@@ -158,5 +164,4 @@ def _number(value: float) -> str:
 
 def spreadsheet_text(value: str) -> str:
     """A text as it may stand in a cell of a table that a spreadsheet opens."""
-    # A spreadsheet takes a cell that starts like this for a formula; a name must not run.
-    return f"'{value}" if value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+    return _FORMULA.sub("'", plain(value))

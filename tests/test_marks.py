@@ -152,6 +152,26 @@ def test_a_place_without_marks_is_a_wrong_call(tmp_path: Path, some: Marks) -> N
         marks.write(some, "gradescope", None)
 
 
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        (" @x", "' @x"),
+        ("a;=1+1;b", "a;'=1+1;b"),
+        ('"; -1;+2', "\";' -1;'+2"),
+        ("\t=1", "\N{REPLACEMENT CHARACTER}=1"),
+        ("\u202egro\n=1", "\N{REPLACEMENT CHARACTER}gro\N{REPLACEMENT CHARACTER}=1"),
+        ("Jean-Luc; O'Neil", "Jean-Luc; O'Neil"),
+    ],
+)
+def test_no_name_is_a_formula_or_steers_a_terminal_in_any_table(name: str, cell: str) -> None:
+    entries = [Entry("al815", ONE, Decimal(1), Decimal(20), None, False)]
+    some = marks.compute(entries, policy.Policy(), {ONE: Decimal(20)}, {"al815": Person("al815", name, name)})
+    assert [rows(marks.table(some, form))[-1][1:3] for form in ("csv", "moodle")] == [[cell, cell]] * 2
+    graded = Result(name, ONE, "strong", (ExerciseResult("posterior", 1, 3, Verdict.FAILED, ()),))
+    assert [row[0] for row in rows(results.table([graded], [(name, TWO)]))[1:]] == [cell, cell]
+
+
 def test_a_class_of_which_nothing_is_graded_has_no_marks(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="There are no marks yet: nothing has been graded. Run `autograder grade` first"):
         marks.write(marks.compute([], policy.Policy(), {}, PEOPLE), "csv", tmp_path / "marks.csv")
