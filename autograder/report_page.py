@@ -14,6 +14,7 @@ from autograder.model import Result
 from autograder.prose import render_line
 from autograder.report_numbers import FEW, items, misconceptions, unanimous
 from autograder.similarity import Comparison, Marked, Pair
+from autograder.submissions import unsteered
 
 _STYLE = Path(__file__).parent / "templates" / "report.css"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"  # names and code in it are students'
@@ -311,7 +312,9 @@ def _anchor(name: str) -> str:
 
 
 def _text(value: str) -> str:
-    return html.escape(str(value), quote=True)
+    """A text of anybody's as HTML. Signs that hide or reorder what follows are shown as such: code is compared by eye here."""
+    lines = str(value).expandtabs(4).splitlines()
+    return html.escape("\n".join(unsteered(line) for line in lines), quote=True)
 
 
 def _breakable(value: str) -> str:

@@ -210,6 +210,11 @@ def _shown(path: Path) -> str:
 def plain(text: str) -> str:
     """A line as it may be printed: without what steers a terminal, and not endless."""
     text = text if len(text) <= _LONGEST_LINE else f"{text[:_LONGEST_LINE]} ..."
+    return unsteered(text)
+
+
+def unsteered(text: str) -> str:
+    """A line of any length without what steers a terminal or turns the direction of reading."""
     return _NO_SIGN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
