@@ -22,7 +22,7 @@ import psutil
 import pytest
 from arena import REPOSITORY, SHORT, need
 
-from autograder.engine import isolation, scratch, seccomp
+from autograder.engine import isolation, scratch, seccomp, wire
 from autograder.engine.judging import judge
 from autograder.engine.limits import MIB, Limits
 from autograder.engine.sandbox import Process, ProcessGone, Spawner, Zygote, control_sockets
@@ -451,6 +451,11 @@ def test_memory_when_nothing_is_left_to_say_so(process: Process) -> None:
         assert error_of(process, hoard).startswith("MemoryError")
     except ProcessGone as gone:
         assert gone.reason == "out of memory"
+
+
+def test_a_process_that_hangs_up_may_still_say_why(process: Process) -> None:
+    last_words = f"import os, time\nos.close(3)\ntime.sleep(0.05)\nos._exit({wire.EXIT_OUT_OF_MEMORY})"
+    assert ended(process, last_words).startswith("out of memory")
 
 
 def test_memory_is_a_verdict(zygote: Zygote) -> None:

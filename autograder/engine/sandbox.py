@@ -26,7 +26,7 @@ from autograder.errors import GraderError, IsolationError, WireError
 
 MODES = ("strong", "portable", "none")
 _START_SECONDS = 120.0
-_LAST_WORDS_MILLISECONDS = 500
+_LAST_WORDS_MILLISECONDS = 1000
 _SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/lib32", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
 _PACKAGE = Path(__file__).resolve().parents[1]
 _FIRST_STUDENT_UID = 64_000
