@@ -542,7 +542,7 @@ def test_cells_that_end_their_process_are_skipped(zygote: Zygote) -> None:
 
 def test_what_comes_back_is_not_hoarded(zygote: Zygote) -> None:
     large = zygote.limits.reply_bytes // 8 - 100_000
-    cell = f"import numpy as np\ndef f(n): return np.zeros(n)\ndef g(): return ['x' * 400_000] * 4"
+    cell = "import numpy as np\ndef f(n): return np.zeros(n)\ndef g(): return ['x' * 400_000] * 4"
     with sat(zygote, cell) as sitting:
         student = Student(sitting)
         assert [student.f(n).size for n in (3, large, large, 4)] == [3, large, large, 4]  # a check sees all of it
