@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 from collections.abc import Iterator
@@ -796,6 +797,13 @@ def test_no_isolation_is_chosen_by_name_only(monkeypatch: pytest.MonkeyPatch) ->
     for wanted in ("auto", "strong", "portable"):
         with pytest.raises(IsolationError, match="it is Tuesday"):
             isolation.choose(wanted, **places)
+
+
+def test_a_zygote_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mode = need("strong")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(IsolationError, match="strong isolation cannot be set up here: .*No such file or directory.*gone"):
+        Zygote(mode, **PLACES, limits=LIMITS)
 
 
 def test_an_unknown_isolation_is_refused() -> None:
