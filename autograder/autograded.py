@@ -14,8 +14,8 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder.model import ExerciseResult, Result, Verdict
-from autograder.notebook import KERNEL, LANGUAGE
+from autograder.course.model import ExerciseResult, Result, Verdict
+from autograder.course.notebook import KERNEL, LANGUAGE
 
 _CHECK, _SOLUTION, _ANSWER = "check", "solution", "answer"
 

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder import autograded, files, leaks, notebook, policy, release, submissions
+from autograder import autograded, leaks, release, submissions
+from autograder.course import files, notebook, policy
 from autograder.course import Course
 from autograder.engine.jobs import Outcome
-from autograder.errors import AuthorError, GradebookError, UsageError
+from autograder.course.errors import AuthorError, GradebookError, UsageError
 from autograder.grade import Options, Progress, Run, grade_collected, notebook_of
 from autograder.nbgrader_bridge import examiner, gradebook
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_beside

@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from autograder import __version__, refresh, release, site
 from autograder.course import Course
 from autograder.engine.jobs import Headway
-from autograder.errors import AutograderError, UsageError
+from autograder.course.errors import AutograderError, UsageError
 from autograder.grade import Options, Run, grade
 from autograder.grade import Progress as Progressing
 

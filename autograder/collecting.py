@@ -16,10 +16,11 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path, PurePosixPath
 
-from autograder import files, notebook, policy, submissions
+from autograder import submissions
+from autograder.course import files, notebook, policy
 from autograder.classroom import roster
 from autograder.course import Course
-from autograder.errors import SubmissionError, UsageError
+from autograder.course.errors import SubmissionError, UsageError
 from autograder.nbgrader_bridge.folder import CourseFolder, read_timestamp
 from autograder.nbgrader_bridge.gradebook import Person
 from autograder.submissions import Found, Skipped

@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import notebook
+from autograder.course import notebook
 from autograder.course import Course
-from autograder.errors import SuiteError
+from autograder.course.errors import SuiteError
 
 SOLUTION, ANSWER, HIDDEN = "solution line", "sample answer", "hidden check"
 MISCONCEPTION, OUTPUT, STRAY = "known answer", "solution output", "file that does not belong"

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder import notebook, samples
+from autograder import samples
+from autograder.course import notebook
 from autograder.course import Course
 from autograder.diagnosis import load_catalogue
-from autograder.errors import UsageError
+from autograder.course.errors import UsageError
 
 _MARK = ".autograder-demo"
 

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograder import catalogue
-from autograder.catalogue import Answer
+from autograder.course import catalogue
+from autograder.course.catalogue import Answer
 
 
 class RecordedCall(Protocol):

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import files, notebook, prose, release, results
+from autograder import prose, release, results
+from autograder.course import files, notebook
 from autograder.course import Course
-from autograder.errors import AutograderError, UsageError
+from autograder.course.errors import AutograderError, UsageError
 from autograder.feedback_page import Ending, Task, duration, page
 from autograder.marks import Marks, number
 from autograder.marks import read as read_marks
-from autograder.model import Result
+from autograder.course.model import Result
 from autograder.nbgrader_bridge.folder import CONFIG
 
 

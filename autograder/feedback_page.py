@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from autograder.model import VISIBLE, CheckResult, ExerciseResult, Result, Verdict
+from autograder.course.model import CheckResult, ExerciseResult, Result, VISIBLE, Verdict
 
 _COURSE = "From Bayes to Softmax"
 _LONGEST, _MOST = 700, 8  # characters of one message, and faults or repairs that are listed

@@ -11,15 +11,16 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from autograder import files, policy, results, submissions
+from autograder import results, submissions
+from autograder.course import files, policy
 from autograder.course import Course
 from autograder.engine import isolation
 from autograder.engine.jobs import Headway, Job, Outcome, Settings
-from autograder.engine.limits import Limits
+from autograder.course.limits import Limits
 from autograder.engine.local import Crew
-from autograder.errors import SubmissionError, UsageError
+from autograder.course.errors import SubmissionError, UsageError
 from autograder.keys import Keys
-from autograder.model import Result
+from autograder.course.model import Result
 from autograder.submissions import Collected, Skipped
 
 

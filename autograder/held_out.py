@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.catalogue import Answer
+from autograder.course.catalogue import Answer
 from autograder.diagnosis import Diagnosis, RecordedCall, is_code, own, same
 
 _ROUNDS = 2

@@ -21,7 +21,7 @@ from typing import Any
 from autograder import confidential
 from autograder.confidential import OUTPUT, SOLUTION, STRAY, Secret
 from autograder.course import Course
-from autograder.errors import LeakError
+from autograder.course.errors import LeakError
 
 _READABLE = re.compile(rb"[\x20-\x7e\s]{8,}")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")

@@ -11,12 +11,13 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from autograder import files, policy, results
+from autograder import results
+from autograder.course import files, policy
 from autograder.autograded import as_text
 from autograder.classroom import roster
 from autograder.course import Course
-from autograder.errors import UsageError
-from autograder.model import Result, Verdict
+from autograder.course.errors import UsageError
+from autograder.course.model import Result, Verdict
 from autograder.nbgrader_bridge import gradebook
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_timestamp
 from autograder.nbgrader_bridge.gradebook import Entry, Person

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import mistune
 
-from autograder.errors import SourceError
-from autograder.mathematics import mathml
+from autograder.course.errors import SourceError
+from autograder.course.mathematics import mathml
 
 _HEADING = re.compile(r"\A\s*#{1,6} +(.+?)\s*#*\s*$", re.MULTILINE)
 

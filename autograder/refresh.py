@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder import files, notebook
+from autograder.course import files, notebook
 from autograder.course import Course
-from autograder.errors import SourceError
-from autograder.notebook import NotebookNode
+from autograder.course.errors import SourceError
+from autograder.course.notebook import NotebookNode
 
 SECONDS_PER_CELL = 300
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")

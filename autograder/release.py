@@ -13,10 +13,11 @@ from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 
-from autograder import __version__, files, leaks, nbgrader_bridge, notebook, standing
+from autograder import __version__, leaks, nbgrader_bridge, standing
+from autograder.course import files, notebook
 from autograder.course import Course
-from autograder.errors import AuthorError, UsageError
-from autograder.notebook import NotebookNode
+from autograder.course.errors import AuthorError, UsageError
+from autograder.course.notebook import NotebookNode
 
 _TEMPLATE = Path(__file__).parent / "templates" / "student_readme.md"
 GOES_ON = "raises-exception"  # what Jupyter calls the tag of a cell whose error does not stop the run

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder import files, policy, results, submissions
+from autograder import results, submissions
+from autograder.course import files, policy
 from autograder.course import Course
-from autograder.errors import UsageError
+from autograder.course.errors import UsageError
 from autograder.marks import read as read_marks
-from autograder.model import Result
+from autograder.course.model import Result
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder
 from autograder.report_page import page
 from autograder.similarity import Comparison, compare

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from autograder.model import ExerciseResult, Result, Verdict
+from autograder.course.model import ExerciseResult, Result, Verdict
 
 FEW = 5  # students, below which a correlation says nothing
 _ASKED = (Verdict.PASSED, Verdict.FAILED, Verdict.TIMED_OUT, Verdict.OUT_OF_MEMORY, Verdict.CRASHED)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autograder import report_plots
 from autograder.marks import Marks, number
-from autograder.model import Result
+from autograder.course.model import Result
 from autograder.prose import render_line
 from autograder.report_numbers import FEW, items, misconceptions, unanimous
 from autograder.similarity import Comparison, Marked, Pair

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder import files
-from autograder.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.course import files
+from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 from autograder.submissions import plain
 
 # A spreadsheet takes a cell that starts like this for a formula; a name must not run. Where people write a comma in numbers,

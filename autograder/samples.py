@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from nbformat import NotebookNode
 
-from autograder import notebook
-from autograder.catalogue import Answer
+from autograder.course import notebook
+from autograder.course.catalogue import Answer
 
 
 def reference(source: NotebookNode) -> NotebookNode:

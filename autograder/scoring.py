@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.model import CheckResult, Exercise, ExerciseResult, Verdict
+from autograder.course.model import CheckResult, Exercise, ExerciseResult, Verdict
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,11 @@ import numpy as np
 from copydetect import utils
 from nbformat import NotebookNode
 
-from autograder import notebook, samples
+from autograder import samples
+from autograder.course import notebook
 from autograder.course import Course
 from autograder.diagnosis import load_catalogue
-from autograder.errors import SubmissionError
+from autograder.course.errors import SubmissionError
 from autograder.submissions import Submission
 
 # A fragment is this many signs of code in a row, with names reduced to one letter, and layout and comments dropped: a line or two.

@@ -16,9 +16,10 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder import files, leaks, notebook, release
+from autograder import leaks, release
+from autograder.course import files, notebook
 from autograder.course import Course
-from autograder.errors import AuthorError, UsageError
+from autograder.course.errors import AuthorError, UsageError
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _LINK = re.compile(r"\]\((\d\d_\w+)\.ipynb\)")

@@ -7,14 +7,15 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from autograder import files, notebook, validity
+from autograder import validity
+from autograder.course import files, notebook
 from autograder.course import Course
-from autograder.errors import AuthorError
+from autograder.course.errors import AuthorError
 from autograder.validity import Record
 
 _PACKAGE = Path(__file__).resolve().parent
 _JUDGING = (
-    *("suite.py", "catalogue.py", "scoring.py", "diagnosis.py", "engine/judging.py", "engine/examining.py"),
+    *("course/suite.py", "course/catalogue.py", "scoring.py", "diagnosis.py", "engine/judging.py", "engine/examining.py"),
     *("samples.py", "mutants.py", "hard_coder.py", "held_out.py", "validity.py", "validate.py"),
 )
 _VISIBLE = ("checking.py", "derivation.py")

@@ -14,8 +14,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from autograder import notebook
-from autograder.errors import SubmissionError, UsageError
+from autograder.course import notebook
+from autograder.course.errors import SubmissionError, UsageError
 
 _MAX_FILES, _MAX_FILES_OF_ONE, _DEEPEST = 200_000, 20_000, 50
 _SEPARATORS = " _-.()"

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.grade import Run
-from autograder.model import Result, Verdict
+from autograder.course.model import Result, Verdict
 from autograder.submissions import plain
 
 _SHOWN = 60

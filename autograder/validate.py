@@ -8,16 +8,17 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder import catalogue, held_out, mutants, notebook, policy, samples, standing, validity
-from autograder.catalogue import Answer
+from autograder import held_out, mutants, samples, standing, validity
+from autograder.course import catalogue, notebook, policy
+from autograder.course.catalogue import Answer
 from autograder.course import Course
 from autograder.diagnosis import Diagnosis
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.local import grade_locally
 from autograder.engine.recording import Recorded
-from autograder.errors import GraderError
+from autograder.course.errors import GraderError
 from autograder.hard_coder import hard_coder, takes_input
-from autograder.model import VISIBLE, Exercise, ExerciseResult, Verdict
+from autograder.course.model import Exercise, ExerciseResult, VISIBLE, Verdict
 from autograder.validity import Evidence, Record, Rejected
 
 Progress = Callable[[int, int], None]

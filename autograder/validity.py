@@ -10,8 +10,8 @@ from typing import Any
 
 from rich.table import Table
 
-from autograder.catalogue import EQUIVALENT, TOLERATED, UNGRADED, Answer, Survivor
-from autograder.model import VISIBLE, CheckResult, Exercise, ExerciseResult, Verdict
+from autograder.course.catalogue import Answer, EQUIVALENT, Survivor, TOLERATED, UNGRADED
+from autograder.course.model import CheckResult, Exercise, ExerciseResult, VISIBLE, Verdict
 from autograder.mutants import Mutant
 
 MEDIAN = 0.25  # of the exercise's points: what the wrong answers to it may keep at the median

@@ -14,10 +14,11 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from autograder import notebook, samples
+from autograder import samples
+from autograder.course import notebook
 from autograder.course import Course
 from autograder.engine import isolation
-from autograder.engine.limits import MIB, Limits
+from autograder.course.limits import Limits, MIB
 
 STEM = "01_bayes_rule"
 REPOSITORY = Course.default()

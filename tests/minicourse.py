@@ -11,7 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
-from autograder import notebook
+from autograder.course import notebook
 from autograder.course import Course
 
 PICTURE = base64.b64encode(bytes(range(256)) * 2).decode()

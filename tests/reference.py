@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from autograder import notebook
+from autograder.course import notebook
 
 ROOT = Path(__file__).resolve().parent.parent
 

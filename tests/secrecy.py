@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder import confidential, notebook
+from autograder import confidential
+from autograder.course import notebook
 from autograder.confidential import HIDDEN, MISCONCEPTION
 from autograder.course import Course
 from autograder.diagnosis import load_catalogue

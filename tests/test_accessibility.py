@@ -13,7 +13,7 @@ import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 from matplotlib.colors import to_rgb
 
-from autograder import notebook
+from autograder.course import notebook
 from autograder.course import Course
 
 COURSE = Course.default()

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder import notebook, policy, samples
+from autograder import samples
+from autograder.course import notebook, policy
 from autograder.cli import main
 from autograder.course import Course
-from autograder.errors import AuthorError
+from autograder.course.errors import AuthorError
 
 COURSE = Course.default()
 STEM = "01_bayes_rule"

@@ -27,11 +27,11 @@ pytest.importorskip("distributed")
 import psutil  # noqa: E402
 from arena import REPOSITORY, SHORT, STEM, assert_same, copy_course, documents, hand_in, need, source_of, work  # noqa: E402
 
-from autograder import notebook  # noqa: E402
+from autograder.course import notebook  # noqa: E402
 from autograder.course import Course  # noqa: E402
 from autograder.engine import cluster, parcel  # noqa: E402
-from autograder.engine.jobs import Job, Settings, Headway  # noqa: E402
-from autograder.errors import ClusterError, GraderError, UsageError  # noqa: E402
+from autograder.engine.jobs import Headway, Job, Settings  # noqa: E402
+from autograder.course.errors import ClusterError, GraderError, UsageError  # noqa: E402
 from autograder.grade import Options, Run, grade  # noqa: E402
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="grading needs Linux")

@@ -21,7 +21,7 @@ from autograder import collecting, submissions
 from autograder.cli import main
 from autograder.collecting import Collection
 from autograder.course import Course
-from autograder.errors import SubmissionError, UsageError
+from autograder.course.errors import SubmissionError, UsageError
 from autograder.nbgrader_bridge.folder import read_beside, read_timestamp
 from autograder.submissions import Found
 from semester import STEM, copy_course

@@ -19,12 +19,13 @@ from axe_playwright_python.sync_playwright import Axe
 
 import browsing
 import secrecy
-from autograder import feedback, feedback_page, notebook, results, samples
+from autograder import feedback, feedback_page, results, samples
+from autograder.course import notebook
 from autograder.cli import main
 from autograder.course import Course
 from autograder.feedback_page import Ending, Task, page
 from autograder.grade import Options, grade
-from autograder.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 from semester import REPOSITORY, STEM, copy_course
 
 PASSED, FAILED, BLOCKED, NOT_ATTEMPTED = Verdict.PASSED, Verdict.FAILED, Verdict.BLOCKED, Verdict.NOT_ATTEMPTED
@@ -252,7 +253,8 @@ def test_what_cannot_be_used_is_named_and_the_rest_gets_its_pages(graded: Path, 
 
 
 def test_lateness_extensions_and_rounding_are_told_on_the_page(graded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from autograder import marks, policy
+    from autograder import marks
+    from autograder.course import policy
     from autograder.nbgrader_bridge.gradebook import Entry
 
     due = datetime(2026, 10, 12, 22, tzinfo=UTC)

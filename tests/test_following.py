@@ -14,7 +14,8 @@ import pytest
 from arena import REPOSITORY, SHORT, STEM, copy_course, hand_in, need, source_of, work
 from rich.console import Console
 
-from autograder import autograded, notebook, results, samples, summary
+from autograder import autograded, results, samples, summary
+from autograder.course import notebook
 from autograder.engine import wire
 from autograder.engine.following import names_used, reachable
 from autograder.engine.jobs import Job, Settings
@@ -22,9 +23,9 @@ from autograder.engine.local import grade_locally
 from autograder.engine.sandbox import Zygote
 from autograder.engine.stand_ins import Reference
 from autograder.engine.student import Cell, Sitting, Student
-from autograder.errors import WireError
+from autograder.course.errors import WireError
 from autograder.grade import Options, grade
-from autograder.model import ExerciseResult, Result, Verdict
+from autograder.course.model import ExerciseResult, Result, Verdict
 
 # Right answers that call earlier ones, one notebook each.
 BUILT: dict[str, dict[str, str]] = {

@@ -22,12 +22,12 @@ from arena import SHORT, STEM, Work, assert_same, copy_course, documents, hand_i
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from autograder import notebook
+from autograder.course import notebook
 from autograder.course import Course
 from autograder.engine import kernel
-from autograder.errors import AuthorError, UsageError
+from autograder.course.errors import AuthorError, UsageError
 from autograder.grade import Options, Run, grade
-from autograder.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 
 EXERCISES = ["bayes_binary", "posterior", "sequential_posterior", "prob", "conditional", "bayes_classifier"]
 RIGHT = work(**dict.fromkeys(EXERCISES))

@@ -13,7 +13,8 @@ from pathlib import Path
 import postgresql
 import pytest
 
-from autograder import notebook, samples
+from autograder import samples
+from autograder.course import notebook
 from autograder.course import Course
 from autograder.diagnosis import load_catalogue
 from semester import STEM

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder import notebook
+from autograder.course import notebook
 from autograder.course import Course
 
 COURSE = Course.default()

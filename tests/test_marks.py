@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder import marks, policy, results
+from autograder import marks, results
+from autograder.course import policy
 from autograder.cli import main
-from autograder.errors import UsageError
+from autograder.course.errors import UsageError
 from autograder.marks import Marks
-from autograder.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 from autograder.nbgrader_bridge.gradebook import Entry, Person
 from semester import REPOSITORY
 

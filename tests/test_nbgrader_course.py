@@ -20,9 +20,10 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from traitlets.config import Config
 
-from autograder import autograded, classroom, demo, feedback, notebook
+from autograder import autograded, classroom, demo, feedback
+from autograder.course import notebook
 from autograder.course import Course
-from autograder.errors import AuthorError, GradebookError, UsageError
+from autograder.course.errors import AuthorError, GradebookError, UsageError
 from autograder.grade import Options, Run
 from autograder.nbgrader_bridge import examiner, gradebook, pages
 from autograder.nbgrader_bridge.folder import CourseFolder
@@ -154,7 +155,7 @@ def test_nothing_confidential_is_in_what_students_get(course: Course, built: Pat
     released = contents(built / "release")
     assert released[f"{STEM}/{STEM}.ipynb"] != course.source(STEM).read_bytes()
     everything = b"\n".join(released.values())
-    assert b"BEGIN SOLUTION" not in everything and b"autograder.suite" not in everything
+    assert b"BEGIN SOLUTION" not in everything and b"autograder.course.suite" not in everything
     assert not [name for name in released if "test_" in name or "misconception" in name]
 
 
@@ -486,7 +487,7 @@ def test_an_edited_check_cell_stays_beside_a_fresh_one(built: Path, originals: t
 
 
 def test_text_of_a_student_is_escaped_in_what_a_browser_shows() -> None:
-    from autograder.model import CheckResult, ExerciseResult, Verdict
+    from autograder.course.model import CheckResult, ExerciseResult, Verdict
 
     check = CheckResult("visible: x", Verdict.FAILED, "came back: <script>alert(1)</script>\nexpected: 2")
     shown = autograded.as_html(ExerciseResult("x", 0, 3, Verdict.FAILED, (check,)))

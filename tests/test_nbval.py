@@ -16,7 +16,8 @@ import minicourse
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
-from autograder import notebook, refresh, release
+from autograder import refresh, release
+from autograder.course import notebook
 from autograder.course import Course
 
 COURSE = Course.default()

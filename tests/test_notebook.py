@@ -8,10 +8,10 @@ import minicourse
 import nbformat
 import pytest
 
-from autograder import notebook
+from autograder.course import notebook
 from autograder.course import Course
-from autograder.errors import AuthorError, SourceError, SubmissionError, UsageError
-from autograder.model import Exercise
+from autograder.course.errors import AuthorError, SourceError, SubmissionError, UsageError
+from autograder.course.model import Exercise
 
 MINIMAL = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
 
@@ -326,6 +326,6 @@ def test_a_course_without_sources_says_so(tmp_path):
 
 def test_the_default_course_is_the_repository(tmp_path, monkeypatch):
     assert (Course.default().root / "autograder" / "course.py").is_file()
-    monkeypatch.setattr("autograder.course.__file__", str(tmp_path / "autograder" / "course.py"))
+    monkeypatch.setattr("autograder.course.folders.__file__", str(tmp_path / "autograder" / "course" / "folders.py"))
     with pytest.raises(AuthorError, match="There is no folder solutions/ in"):
         Course.default()

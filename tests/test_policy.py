@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder import classroom, marks, notebook, policy, samples
-from autograder.errors import AuthorError
+from autograder import classroom, marks, samples
+from autograder.course import notebook, policy
+from autograder.course.errors import AuthorError
 from autograder.grade import Options
 from autograder.nbgrader_bridge import gradebook
 from autograder.nbgrader_bridge.gradebook import Entry

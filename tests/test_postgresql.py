@@ -15,7 +15,7 @@ from sqlalchemy import create_engine, text
 
 from autograder import classroom, demo
 from autograder.course import Course
-from autograder.errors import GradebookError, UsageError
+from autograder.course.errors import GradebookError, UsageError
 from autograder.grade import Options
 from autograder.nbgrader_bridge import gradebook
 from autograder.nbgrader_bridge.folder import CourseFolder

@@ -6,10 +6,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from autograder import notebook, prose
+from autograder import prose
+from autograder.course import notebook
 from autograder.course import Course
-from autograder.errors import SourceError
-from autograder.mathematics import mathml
+from autograder.course.errors import SourceError
+from autograder.course.mathematics import mathml
 
 COURSE = Course.default()
 

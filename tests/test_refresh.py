@@ -5,9 +5,10 @@ import argparse
 import minicourse
 import pytest
 
-from autograder import notebook, refresh
+from autograder import refresh
+from autograder.course import notebook
 from autograder.course import Course
-from autograder.errors import SourceError
+from autograder.course.errors import SourceError
 
 COURSE = Course.default()
 

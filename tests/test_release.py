@@ -9,9 +9,10 @@ import zipfile
 import minicourse
 import pytest
 
-from autograder import confidential, leaks, nbgrader_bridge, notebook, release
+from autograder import confidential, leaks, nbgrader_bridge, release
+from autograder.course import notebook
 from autograder.course import Course
-from autograder.errors import AuthorError, LeakError, SourceError, SuiteError, UsageError
+from autograder.course.errors import AuthorError, LeakError, SourceError, SuiteError, UsageError
 
 COURSE = Course.default()
 SOLUTION = "result = sum(value * weight for value, weight in zip(values, weights))"

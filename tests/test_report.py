@@ -17,9 +17,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
-from autograder import marks, policy, results
+from autograder import marks, results
+from autograder.course import policy
 from autograder.cli import main
-from autograder.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 from autograder.nbgrader_bridge.gradebook import Entry, Person
 from autograder.report_numbers import correlation, items, misconceptions, unanimous
 from autograder.report_page import page as page_about

@@ -25,11 +25,11 @@ from arena import REPOSITORY, SHORT, need
 
 from autograder.engine import isolation, scratch, seccomp, wire
 from autograder.engine.judging import judge
-from autograder.engine.limits import MIB, Limits
+from autograder.course.limits import Limits, MIB
 from autograder.engine.sandbox import Process, ProcessGone, Spawner, Zygote, control_sockets
 from autograder.engine.student import Cell, Sitting, Student, StudentRaised, StudentStopped
-from autograder.errors import GraderError, IsolationError
-from autograder.model import Verdict
+from autograder.course.errors import GraderError, IsolationError
+from autograder.course.model import Verdict
 
 MODES = ["strong", "portable"]
 PLACES = {"checks": REPOSITORY.checks, "data": REPOSITORY.data}
@@ -154,7 +154,7 @@ def test_a_student_has_no_descriptor_but_its_line(process: Process) -> None:
 def test_a_student_knows_nothing_of_the_grader(process: Process) -> None:
     names = ["HOME", "IPYTHONDIR", "LANG", "MPLBACKEND", "MPLCONFIGDIR", "PATH", "TMPDIR"]
     assert printed(process, "sorted(__import__('os').environ)") == str(names)
-    ours = "('pytest', 'autograder.suite', 'autograder.grade', 'autograder.diagnosis', 'autograder.results')"
+    ours = "('pytest', 'autograder.course.suite', 'autograder.grade', 'autograder.diagnosis', 'autograder.results')"
     assert printed(process, f"[name for name in __import__('sys').modules if name.startswith({ours})]") == "[]"
 
 

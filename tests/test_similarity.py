@@ -14,11 +14,12 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from autograder import notebook, results, samples
+from autograder import results, samples
+from autograder.course import notebook
 from autograder.cli import main
 from autograder.course import Course
 from autograder.diagnosis import load_catalogue
-from autograder.model import Result
+from autograder.course.model import Result
 from autograder.report_page import page
 from autograder.similarity import Comparison, compare
 from autograder.submissions import Submission

@@ -17,9 +17,10 @@ import browsing
 import minicourse
 import pytest
 
-from autograder import notebook, release, site
+from autograder import release, site
+from autograder.course import notebook
 from autograder.course import Course
-from autograder.errors import AuthorError, LeakError, UsageError
+from autograder.course.errors import AuthorError, LeakError, UsageError
 
 COURSE = Course.default()
 JUPYTER = COURSE.root / "build" / "lite" / "bin" / "jupyter"

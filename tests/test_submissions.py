@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.errors import SubmissionError, UsageError
+from autograder.course.errors import SubmissionError, UsageError
 from autograder.submissions import Collected, collect
 
 STEMS = ("01_bayes_rule", "02_maximum_likelihood")

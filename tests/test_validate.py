@@ -17,15 +17,16 @@ import minicourse
 import numpy as np
 import pytest
 
-from autograder import cli, held_out, notebook, release, standing, validity
-from autograder.catalogue import Answer
+from autograder import cli, held_out, release, standing, validity
+from autograder.course import notebook
+from autograder.course.catalogue import Answer
 from autograder.course import Course
 from autograder.diagnosis import Diagnosis
 from autograder.engine.recording import Recorded, pack, unpack
-from autograder.errors import AuthorError
+from autograder.course.errors import AuthorError
 from autograder.hard_coder import hard_coder, takes_input
 from autograder.mutants import mutants
-from autograder.suite import Code
+from autograder.course.suite import Code
 
 STEM = "01_mini"
 REAL = Course.default()

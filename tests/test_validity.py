@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autograder import notebook, standing, validity
+from autograder import standing, validity
+from autograder.course import notebook
 from autograder.course import Course
 from autograder.engine import isolation
 from autograder.validate import validate

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from autograder import notebook
+from autograder.course import notebook
 from autograder.course import Course
 from autograder.diagnosis import load_catalogue
 

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from autograder.engine import wire
-from autograder.errors import WireError
+from autograder.course.errors import WireError
 
 LIMIT = 1 << 20
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from autograder import notebook
+from autograder.course import notebook
 from autograder.course import Course
 
 COURSE = Course.default()

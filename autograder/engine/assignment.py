@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from autograder import notebook
+from autograder.course import notebook
 from autograder.course import Course
 from autograder.diagnosis import Diagnosis
 from autograder.engine.student import Cell
-from autograder.model import Exercise
+from autograder.course.model import Exercise
 
 
 class VisibleCheck(Protocol):

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from autograder.engine import wire
-from autograder.engine.limits import Limits
+from autograder.course.limits import Limits
 
 
 def serve(channel: socket.socket, shell: Any, limits: Limits) -> None:

@@ -31,19 +31,10 @@ from autograder.course import Course
 from autograder.engine import parcel
 from autograder.engine.cluster_worker import Grading, Housekeeping, expel, grade_batch, look, pack_lines, resource, unpack_lines
 from autograder.engine.fingerprint import fingerprint
-from autograder.engine.jobs import (
-    Headway,
-    Job,
-    Outcome,
-    Settings,
-    job_from_json,
-    job_to_json,
-    outcome_from_json,
-    settings_to_json,
-)
+from autograder.engine.jobs import Headway, Job, Outcome, Settings, job_from_json, job_to_json, outcome_from_json, settings_to_json
 from autograder.engine.sandbox import MODES
-from autograder.errors import AuthorError, ClusterError, UsageError
-from autograder.model import Result
+from autograder.course.errors import AuthorError, ClusterError, UsageError
+from autograder.course.model import Result
 
 _BATCH_SECONDS = 0.5  # of work in a batch: much more than what a task costs Dask, and little to do again
 _BATCH_MOST = 100

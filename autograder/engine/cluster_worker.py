@@ -27,7 +27,7 @@ from autograder.engine.fingerprint import fingerprint
 from autograder.engine.jobs import Job, Outcome, job_from_json, outcome_to_json, settings_from_json
 from autograder.engine.parcel import Parcel, unpack
 from autograder.engine.pool import Pool
-from autograder.errors import AuthorError, AutograderError, GraderError
+from autograder.course.errors import AuthorError, AutograderError, GraderError
 
 
 def resource(run: str, mode: str) -> str:

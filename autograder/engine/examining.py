@@ -13,8 +13,8 @@ from autograder.engine.judging import ENDED_PROCESS, Judgement, judge
 from autograder.engine.recording import Recorded, recorded
 from autograder.engine.session import HiddenCheck, SuiteSession
 from autograder.engine.student import Call, Sitting, Student, StudentRaised
-from autograder.errors import GraderError
-from autograder.model import VISIBLE, CheckResult, Exercise, ExerciseResult, Verdict
+from autograder.course.errors import GraderError
+from autograder.course.model import CheckResult, Exercise, ExerciseResult, VISIBLE, Verdict
 
 
 class Examination:

@@ -8,7 +8,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder import notebook
+from autograder.course import notebook
 from autograder.engine.student import CellReport
 
 

@@ -16,8 +16,8 @@ from autograder.engine.examining import Examination
 from autograder.engine.session import SuiteSession
 from autograder.engine.stand_ins import Reference
 from autograder.engine.student import Cell, Sitting
-from autograder.errors import GraderError
-from autograder.model import Exercise, ExerciseResult, Verdict
+from autograder.course.errors import GraderError
+from autograder.course.model import Exercise, ExerciseResult, Verdict
 
 Uses = Mapping[str, list[set[str]]]
 

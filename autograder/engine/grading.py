@@ -8,19 +8,19 @@ from socket import socket
 
 from nbformat import NotebookNode
 
-from autograder import notebook
+from autograder.course import notebook
 from autograder.course import Course
 from autograder.engine.assignment import Assignment, load_assignment
 from autograder.engine.examining import Examination
 from autograder.engine.executed import with_outputs
 from autograder.engine.following import Following
 from autograder.engine.jobs import Job, Outcome, Settings
-from autograder.engine.limits import Limits
+from autograder.course.limits import Limits
 from autograder.engine.sandbox import Spawner, Zygote
 from autograder.engine.session import SuiteSession
 from autograder.engine.student import Cell, Sitting
-from autograder.errors import GraderError, SubmissionError
-from autograder.model import Result, Verdict
+from autograder.course.errors import GraderError, SubmissionError
+from autograder.course.model import Result, Verdict
 
 
 class Grader:

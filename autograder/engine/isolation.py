@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.engine.limits import Limits
+from autograder.course.limits import Limits
 from autograder.engine.sandbox import ProcessGone, Zygote
-from autograder.errors import GraderError, IsolationError
+from autograder.course.errors import GraderError, IsolationError
 
 AUTO = "auto"
 

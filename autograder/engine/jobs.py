@@ -10,9 +10,9 @@ from typing import Any
 
 from autograder import results
 from autograder.engine import recording
-from autograder.engine.limits import Limits
+from autograder.course.limits import Limits
 from autograder.engine.recording import Recorded
-from autograder.model import Result
+from autograder.course.model import Result
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 from autograder.engine.student import StudentRaised, StudentStopped
-from autograder.errors import GraderError
-from autograder.model import Verdict
+from autograder.course.errors import GraderError
+from autograder.course.model import Verdict
 
 ENDED_PROCESS = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 

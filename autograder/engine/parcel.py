@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.course import Course
-from autograder.errors import GraderError
+from autograder.course.errors import GraderError
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same files make the same bytes, whenever they were written
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.local import Crew
 from autograder.engine.sandbox import Zygote
-from autograder.errors import GraderError
+from autograder.course.errors import GraderError
 
 _SLOTS = 4096
 

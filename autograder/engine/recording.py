@@ -10,7 +10,7 @@ from typing import Any
 from autograder.diagnosis import is_code, is_small
 from autograder.engine import wire
 from autograder.engine.student import Call
-from autograder.errors import WireError
+from autograder.course.errors import WireError
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,6 @@ def _sent(value: Any) -> Any:
 def _received(value: Any) -> Any:
     if not isinstance(value, wire.Expression):
         return value
-    from autograder.suite import Code  # it brings pytest along, and those who only pass calls on need neither
+    from autograder.course.suite import Code  # it brings pytest along, and those who only pass calls on need neither
 
     return Code(value.text)

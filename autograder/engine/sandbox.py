@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.engine import kernel, scratch, seccomp, wire
-from autograder.engine.limits import Limits
-from autograder.errors import GraderError, IsolationError, WireError
+from autograder.course.limits import Limits
+from autograder.course.errors import GraderError, IsolationError, WireError
 
 MODES = ("strong", "portable", "none")
 _START_SECONDS = 120.0

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeGuard
 import pytest
 
 from autograder.engine.student import Student
-from autograder.errors import SuiteError
+from autograder.course.errors import SuiteError
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ import numpy as np
 from autograder.engine import wire
 from autograder.engine.sandbox import Spawner
 from autograder.engine.student import Cell, Sitting, StudentStopped
-from autograder.errors import WireError
-from autograder.model import Verdict
+from autograder.course.errors import WireError
+from autograder.course.model import Verdict
 
 
 class Reference:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from autograder.engine import wire
-from autograder.engine.sandbox import CRASHED, OUT_OF_MEMORY, TIMED_OUT, Process, ProcessGone, Spawner
-from autograder.model import Verdict
+from autograder.engine.sandbox import CRASHED, OUT_OF_MEMORY, Process, ProcessGone, Spawner, TIMED_OUT
+from autograder.course.model import Verdict
 
 
 class StudentRaised(Exception):

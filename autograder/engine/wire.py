@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.errors import WireError
+from autograder.course.errors import WireError
 
 MAX_HEADER = 1 << 20
 MAX_BUFFERS = 1024

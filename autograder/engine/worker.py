@@ -16,17 +16,10 @@ from typing import Any
 from autograder.course import Course
 from autograder.engine import kernel
 from autograder.engine.grading import Grader
-from autograder.engine.jobs import (
-    Job,
-    Outcome,
-    Settings,
-    job_from_json,
-    outcome_to_json,
-    settings_from_json,
-)
-from autograder.engine.limits import Limits
+from autograder.engine.jobs import Job, Outcome, Settings, job_from_json, outcome_to_json, settings_from_json
+from autograder.course.limits import Limits
 from autograder.engine.session import SuiteSession
-from autograder.errors import AuthorError
+from autograder.course.errors import AuthorError
 
 _MEMORY = 4 << 30
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from autograder.engine import child, kernel, scratch, seccomp, warm, wire
-from autograder.engine.limits import Limits
+from autograder.course.limits import Limits
 
 _SHARED = kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS | kernel.CLONE_NEWNET | kernel.CLONE_NEWPID
 _ROOT = "/sys"  # exists everywhere, holds nothing that is bound; the new root is mounted over it, unseen by others

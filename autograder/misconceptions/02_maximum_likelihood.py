@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.catalogue import equivalent, misconception, right, ungraded
+from autograder.course.catalogue import equivalent, misconception, right, ungraded
 
 # --- bernoulli_pmf: wrong ---------------------------------------------------------------------------------------------
 

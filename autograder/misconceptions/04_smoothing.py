@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from autograder.catalogue import equivalent, misconception, right, ungraded
+from autograder.course.catalogue import equivalent, misconception, right, ungraded
 
 
 class _Notebook:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.catalogue import misconception, right
+from autograder.course.catalogue import misconception, right
 
 # The notebook gives these two; here they serve the diagnosis, which replays answers outside of the notebook.
 sigma = lambda z: 1 / (1 + np.exp(-np.asarray(z, dtype=float)))  # noqa: E731

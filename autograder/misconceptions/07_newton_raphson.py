@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.catalogue import equivalent, misconception, right, tolerated, ungraded
+from autograder.course.catalogue import equivalent, misconception, right, tolerated, ungraded
 
 # What the notebook gives to everybody. Pasted answers use the notebook's own; diagnosis runs them here.
 sigma = lambda z: 0.5 + 0.5 * np.tanh(0.5 * np.asarray(z, dtype=float))  # given

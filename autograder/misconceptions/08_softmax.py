@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.catalogue import misconception, right
+from autograder.course.catalogue import misconception, right
 
 # --- softmax: wrong ---------------------------------------------------------------------------------------------------
 

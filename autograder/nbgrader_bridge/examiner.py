@@ -12,16 +12,17 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder import autograded, notebook, policy
+from autograder import autograded
+from autograder.course import notebook, policy
 from autograder.course import Course
 from autograder.engine import isolation
 from autograder.engine.executed import with_outputs
 from autograder.engine.jobs import Job, Outcome, Settings
-from autograder.engine.limits import Limits
+from autograder.course.limits import Limits
 from autograder.engine.local import grade_locally
 from autograder.engine.sandbox import Zygote
 from autograder.engine.student import Cell, Sitting
-from autograder.errors import GraderError
+from autograder.course.errors import GraderError
 from autograder.keys import Keys
 
 

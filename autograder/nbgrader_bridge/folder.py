@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.errors import UsageError
+from autograder.course.errors import UsageError
 
 CONFIG = "nbgrader_config.py"
 _MOST_BESIDE = 1000  # bytes: a moment, or a secret of nbgrader's

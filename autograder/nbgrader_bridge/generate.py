@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from autograder.errors import SourceError
+from autograder.course.errors import SourceError
 
 _LOG = logging.getLogger("autograder.nbgrader")
 

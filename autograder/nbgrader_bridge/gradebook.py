@@ -12,10 +12,10 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder import notebook
+from autograder.course import notebook
 from autograder.autograded import Original
-from autograder.errors import GradebookError, UsageError
-from autograder.policy import Policy
+from autograder.course.errors import GradebookError, UsageError
+from autograder.course.policy import Policy
 
 _PATIENCE = "5s"  # what SQLite waits for a lock
 

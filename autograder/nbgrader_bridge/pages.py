@@ -21,7 +21,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-from autograder.mathematics import shown
+from autograder.course.mathematics import shown
 
 # Ours come first, and there is one only: the template that would load MathJax.
 _THEIRS = Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"

@@ -22,10 +22,11 @@ from nbgrader.api import Gradebook
 from nbgrader.plugins import LateSubmissionPlugin
 from traitlets import Bool, Unicode
 
-from autograder import notebook, policy, results
+from autograder import results
+from autograder.course import notebook, policy
 from autograder.autograded import restored
 from autograder.course import Course
-from autograder.errors import SubmissionError
+from autograder.course.errors import SubmissionError
 from autograder.nbgrader_bridge import examiner
 from autograder.nbgrader_bridge.folder import read_timestamp
 from autograder.nbgrader_bridge.gradebook import Book

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder import notebook, policy
+from autograder.course import notebook, policy
 from autograder.course import Course
 from autograder.engine import isolation
 from autograder.engine.sandbox import Zygote

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from autograder.suite import assert_matches, assert_raises, exercise, unchanged
+from autograder.course.suite import assert_matches, assert_raises, exercise, unchanged
 
 # Three hypotheses and two observations. No likelihood sums to one, no two hypotheses look alike.
 PRIOR = np.array([0.7, 0.2, 0.1])

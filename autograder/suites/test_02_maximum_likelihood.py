@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from autograder.suite import assert_matches, assert_raises, exercise, numbers, parts, unchanged
+from autograder.course.suite import assert_matches, assert_raises, exercise, numbers, parts, unchanged
 
 # Candidates that are not symmetric about one half, and samples in which ones and zeros are not equally frequent.
 THETAS = np.array([0.2, 0.6, 0.85])

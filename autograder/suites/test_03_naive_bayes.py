@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from autograder.suite import Code, assert_matches, assert_raises, exercise, numbers, parts, unchanged
+from autograder.course.suite import Code, assert_matches, assert_raises, exercise, numbers, parts, unchanged
 
 # Twenty, ten and twenty-five examples of three classes, by the four values of a feature.
 COUNTS = np.array([[2, 6, 8, 4], [1, 0, 3, 6], [5, 5, 5, 10]])

@@ -5,7 +5,7 @@ from math import comb, exp, log
 
 import numpy as np
 
-from autograder.suite import assert_matches, assert_raises, exercise, numbers, parts, unchanged
+from autograder.course.suite import assert_matches, assert_raises, exercise, numbers, parts, unchanged
 
 # Seven rows, four features, three classes with 3, 1 and 3 rows: no two of these sizes can be mistaken for each other.
 ROWS = np.array(

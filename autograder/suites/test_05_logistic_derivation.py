@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from autograder.suite import Code, assert_matches, assert_raises, exercise, numbers, parts, unchanged
+from autograder.course.suite import Code, assert_matches, assert_raises, exercise, numbers, parts, unchanged
 from checks.derivation import Refused, is_derivative, is_result, middle, read, read_all, shows_both_logarithms, steps
 
 # Seven examples with three features, a first column of ones, and labels that are not balanced.

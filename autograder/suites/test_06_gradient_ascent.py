@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from autograder.suite import assert_matches, exercise, numbers, parts, unchanged
+from autograder.course.suite import assert_matches, exercise, numbers, parts, unchanged
 
 # Seven examples with two features, unbalanced labels, and a start at which the model is wrong about several of them.
 X = np.array(

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from autograder.suite import assert_matches, exercise, numbers, parts, unchanged
+from autograder.course.suite import assert_matches, exercise, numbers, parts, unchanged
 
 # Nine examples with two features, unbalanced labels, and weights at which no two examples look alike.
 X9 = np.array(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder.suite import Code, assert_matches, assert_raises, exercise, numbers, parts, unchanged
+from autograder.course.suite import Code, assert_matches, assert_raises, exercise, numbers, parts, unchanged
 
 DIGITS = Path(__file__).resolve().parents[2] / "data" / "digits.npz"
 

@@ -18,10 +18,11 @@ from pathlib import Path
 
 from nbformat.v4 import new_code_cell
 
-from autograder import notebook, report, results, samples
+from autograder import report, results, samples
+from autograder.course import notebook
 from autograder.course import Course
 from autograder.diagnosis import load_catalogue
-from autograder.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 
 COURSE = Course.default()
 

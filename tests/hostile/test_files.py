@@ -15,11 +15,12 @@ import pytest
 from arena import SHORT, STEM, copy_course, hand_in, need, source_of, work
 from rich.console import Console
 
-from autograder import notebook, submissions, summary
+from autograder import submissions, summary
+from autograder.course import notebook
 from autograder.engine import scratch
-from autograder.errors import UsageError
+from autograder.course.errors import UsageError
 from autograder.grade import Options, Run, grade
-from autograder.model import Result
+from autograder.course.model import Result
 
 HALF = work(bayes_binary=None, prob=None)
 EARNED = 7

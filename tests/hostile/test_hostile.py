@@ -23,7 +23,7 @@ from corpus import ESCAPED, HONEST, ONLY, Attack, attacks
 from autograder import results
 from autograder.course import Course
 from autograder.grade import Options, Run, grade
-from autograder.model import Result
+from autograder.course.model import Result
 
 CANARY = "canary-7d1f0c52"
 HIDDEN_NUMBER = "0.42424242"

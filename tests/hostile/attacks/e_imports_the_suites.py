@@ -14,7 +14,7 @@ for name in (
     "autograder.suites.test_01_bayes_rule",
     "autograder.misconceptions",
     "autograder.grade",
-    "autograder.suite",
+    "autograder.course.suite",
     "autograder.diagnosis",
 ):
     try:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.errors import AuthorError, UsageError
-from autograder.model import TOUR
+from autograder.course.errors import AuthorError, UsageError
+from autograder.course.model import TOUR
 
 STEM = re.compile(r"\d\d_[a-z0-9]+(?:_[a-z0-9]+)*")
 
@@ -23,7 +23,7 @@ class Course:
     @classmethod
     def default(cls) -> Course:
         """The course of the repository that contains this package."""
-        root = Path(__file__).resolve().parent.parent
+        root = Path(__file__).resolve().parents[2]
         if not (root / "solutions").is_dir():
             raise AuthorError(
                 f"There is no folder solutions/ in {root}, where this package is installed. "

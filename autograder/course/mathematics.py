@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from latex2mathml.converter import convert_to_element
 
-from autograder.errors import SourceError
+from autograder.course.errors import SourceError
 
 # What the library writes, and a browser understands. Anything else is a sign that it did not understand the formula.
 _CHILDREN = {"mfrac": 2, "mover": 2, "msub": 2, "msup": 2, "munder": 2, "msubsup": 3, "munderover": 3}

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import Course
-from autograder.engine.limits import Limits
-from autograder.errors import AuthorError
+from autograder.course.limits import Limits
+from autograder.course.errors import AuthorError
 
 FILE = "course.toml"
 _DAY = timedelta(days=1)

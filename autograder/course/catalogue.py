@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.errors import SuiteError
+from autograder.course.errors import SuiteError
 
 Function = Callable[..., Any]
 

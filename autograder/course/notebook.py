@@ -15,9 +15,9 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4.rwbase import rejoin_lines
 
-from autograder import files
-from autograder.errors import AutograderError, SourceError, SubmissionError
-from autograder.model import TOUR, Exercise
+from autograder.course import files
+from autograder.course.errors import AutograderError, SourceError, SubmissionError
+from autograder.course.model import Exercise, TOUR
 
 BEGIN_SOLUTION, END_SOLUTION = "BEGIN SOLUTION", "END SOLUTION"
 LANGUAGE = {"name": "python", "file_extension": ".py", "mimetype": "text/x-python", "pygments_lexer": "ipython3"}
