@@ -230,7 +230,7 @@ def _demo(options: argparse.Namespace) -> int:
 
 def _validate(options: argparse.Namespace) -> int:
     from autograder import standing, validate, validity
-    from autograder.engine import isolation
+    from autograder.sandbox import isolation
 
     course = Course.default()
     mode = isolation.choose(isolation.AUTO, checks=course.checks, data=course.data, suites=course.suites)

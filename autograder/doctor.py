@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course import Course
-from autograder.engine import isolation, kernel, seccomp
+from autograder.sandbox import isolation, kernel, seccomp
 
 
 @dataclass(frozen=True)

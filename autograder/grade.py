@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder import results, submissions
 from autograder.course import files, policy
 from autograder.course import Course
-from autograder.engine import isolation
+from autograder.sandbox import isolation
 from autograder.engine.jobs import Headway, Job, Outcome, Settings
 from autograder.course.limits import Limits
 from autograder.engine.local import Crew

@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell
 from autograder import samples
 from autograder.course import notebook
 from autograder.course import Course
-from autograder.engine import isolation
+from autograder.sandbox import isolation
 from autograder.course.limits import Limits, MIB
 
 STEM = "01_bayes_rule"

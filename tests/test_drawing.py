@@ -23,7 +23,7 @@ from matplotlib.patheffects import SimpleLineShadow
 from matplotlib.text import Text
 from PIL import Image
 
-from autograder.engine import drawing
+from autograder.sandbox import drawing
 
 ROOT = Path(__file__).parents[1]
 X = np.linspace(0.01, 3, 50)

@@ -16,11 +16,11 @@ from rich.console import Console
 
 from autograder import autograded, results, samples, summary
 from autograder.course import notebook
-from autograder.engine import wire
+from autograder.sandbox import wire
 from autograder.engine.following import names_used, reachable
 from autograder.engine.jobs import Job, Settings
 from autograder.engine.local import grade_locally
-from autograder.engine.sandbox import Zygote
+from autograder.sandbox.process import Zygote
 from autograder.engine.stand_ins import Reference
 from autograder.engine.student import Cell, Sitting, Student
 from autograder.course.errors import WireError

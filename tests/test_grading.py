@@ -24,7 +24,7 @@ from nbformat.v4 import new_code_cell
 
 from autograder.course import notebook
 from autograder.course import Course
-from autograder.engine import kernel
+from autograder.sandbox import kernel
 from autograder.course.errors import AuthorError, UsageError
 from autograder.grade import Options, Run, grade
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
@@ -391,7 +391,7 @@ def first_time(name):
 def sandboxes():
     """The zygote of this run, its twins and students, in this order, or what has taken their place; only what still runs."""
     found = psutil.Process().parent().children(recursive=True)
-    alive = [one for one in found if one.status() != "zombie" and "autograder.engine.zygote" in one.cmdline()]
+    alive = [one for one in found if one.status() != "zombie" and "autograder.sandbox.zygote" in one.cmdline()]
     return sorted(alive, key=lambda one: one.create_time())
 
 
@@ -602,7 +602,7 @@ KILLED_AROUND_A_ZYGOTE = """
 import os, signal, subprocess
 begin = subprocess.Popen.__init__
 def __init__(self, command, **rest):
-    zygote = "autograder.engine.zygote" in command
+    zygote = "autograder.sandbox.zygote" in command
     if zygote and {before}:
         os.kill(os.getpid(), signal.SIGKILL)
     begin(self, command, **rest)

@@ -23,10 +23,10 @@ import psutil
 import pytest
 from arena import REPOSITORY, SHORT, need
 
-from autograder.engine import isolation, scratch, seccomp, wire
+from autograder.sandbox import isolation, scratch, seccomp, wire
 from autograder.engine.judging import judge
 from autograder.course.limits import Limits, MIB
-from autograder.engine.sandbox import Process, ProcessGone, Spawner, Zygote, control_sockets
+from autograder.sandbox.process import Process, ProcessGone, Spawner, Zygote, control_sockets
 from autograder.engine.student import Cell, Sitting, Student, StudentRaised, StudentStopped
 from autograder.course.errors import GraderError, IsolationError
 from autograder.course.model import Verdict
@@ -484,7 +484,7 @@ def test_output_of_all_cells_together() -> None:
 
 
 def test_output_that_is_no_text_takes_room_too() -> None:
-    forge = "import sys\nsys.modules['autograder.engine.child']._Output.take = lambda self: [{'a': bytes(400_000)}]"
+    forge = "import sys\nsys.modules['autograder.sandbox.child']._Output.take = lambda self: [{'a': bytes(400_000)}]"
     with zygote_with("portable", outputs_bytes=1_000_000) as zygote, sat(zygote, forge, *["1"] * 5) as sitting:
         assert sum(bool(report.outputs) for report in sitting.reports) == 2
 

@@ -7,7 +7,7 @@ import pytest
 from autograder import standing, validity
 from autograder.course import notebook
 from autograder.course import Course
-from autograder.engine import isolation
+from autograder.sandbox import isolation
 from autograder.validate import validate
 
 COURSE = Course.default()

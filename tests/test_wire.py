@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.engine import wire
+from autograder.sandbox import wire
 from autograder.course.errors import WireError
 
 LIMIT = 1 << 20

@@ -32,7 +32,7 @@ from autograder.engine import parcel
 from autograder.engine.cluster_worker import Grading, Housekeeping, expel, grade_batch, look, pack_lines, resource, unpack_lines
 from autograder.engine.fingerprint import fingerprint
 from autograder.engine.jobs import Headway, Job, Outcome, Settings, job_from_json, job_to_json, outcome_from_json, settings_to_json
-from autograder.engine.sandbox import MODES
+from autograder.sandbox.process import MODES
 from autograder.course.errors import AuthorError, ClusterError, UsageError
 from autograder.course.model import Result
 

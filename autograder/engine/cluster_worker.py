@@ -22,7 +22,7 @@ from typing import Any
 from distributed import Scheduler, SchedulerPlugin, Worker, WorkerPlugin, get_worker
 
 from autograder.course import Course
-from autograder.engine import isolation
+from autograder.sandbox import isolation
 from autograder.engine.fingerprint import fingerprint
 from autograder.engine.jobs import Job, Outcome, job_from_json, outcome_to_json, settings_from_json
 from autograder.engine.parcel import Parcel, unpack

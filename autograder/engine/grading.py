@@ -16,7 +16,7 @@ from autograder.engine.executed import with_outputs
 from autograder.engine.following import Following
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.course.limits import Limits
-from autograder.engine.sandbox import Spawner, Zygote
+from autograder.sandbox.process import Spawner, Zygote
 from autograder.engine.session import SuiteSession
 from autograder.engine.student import Cell, Sitting
 from autograder.course.errors import GraderError, SubmissionError

@@ -19,7 +19,7 @@ from typing import Any
 
 from autograder.course import Course
 from autograder.engine.jobs import Job, Outcome, Settings, job_to_json, outcome_from_json, settings_to_json
-from autograder.engine.sandbox import Zygote, control_sockets
+from autograder.sandbox.process import Zygote, control_sockets
 from autograder.course.errors import AuthorError, GraderError
 from autograder.course.model import Result
 

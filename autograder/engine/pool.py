@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.local import Crew
-from autograder.engine.sandbox import Zygote
+from autograder.sandbox.process import Zygote
 from autograder.course.errors import GraderError
 
 _SLOTS = 4096

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.diagnosis import is_code, is_small
-from autograder.engine import wire
+from autograder.sandbox import wire
 from autograder.engine.student import Call
 from autograder.course.errors import WireError
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.engine import wire
-from autograder.engine.sandbox import Spawner
+from autograder.sandbox import wire
+from autograder.sandbox.process import Spawner
 from autograder.engine.student import Cell, Sitting, StudentStopped
 from autograder.course.errors import WireError
 from autograder.course.model import Verdict

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.engine import wire
-from autograder.engine.sandbox import CRASHED, OUT_OF_MEMORY, Process, ProcessGone, Spawner, TIMED_OUT
+from autograder.sandbox import wire
+from autograder.sandbox.process import CRASHED, OUT_OF_MEMORY, Process, ProcessGone, Spawner, TIMED_OUT
 from autograder.course.model import Verdict
 
 

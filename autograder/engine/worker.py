@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.course import Course
-from autograder.engine import kernel
+from autograder.sandbox import kernel
 from autograder.engine.grading import Grader
 from autograder.engine.jobs import Job, Outcome, Settings, job_from_json, outcome_to_json, settings_from_json
 from autograder.course.limits import Limits

@@ -15,12 +15,12 @@ from nbformat import NotebookNode
 from autograder import autograded
 from autograder.course import notebook, policy
 from autograder.course import Course
-from autograder.engine import isolation
+from autograder.sandbox import isolation
 from autograder.engine.executed import with_outputs
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.course.limits import Limits
 from autograder.engine.local import grade_locally
-from autograder.engine.sandbox import Zygote
+from autograder.sandbox.process import Zygote
 from autograder.engine.student import Cell, Sitting
 from autograder.course.errors import GraderError
 from autograder.keys import Keys

@@ -10,8 +10,8 @@ import pytest
 
 from autograder.course import notebook, policy
 from autograder.course import Course
-from autograder.engine import isolation
-from autograder.engine.sandbox import Zygote
+from autograder.sandbox import isolation
+from autograder.sandbox.process import Zygote
 from autograder.engine.student import Cell, Sitting, Student
 
 COURSE = Course.default()

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from autograder import submissions, summary
 from autograder.course import notebook
-from autograder.engine import scratch
+from autograder.sandbox import scratch
 from autograder.course.errors import UsageError
 from autograder.grade import Options, Run, grade
 from autograder.course.model import Result

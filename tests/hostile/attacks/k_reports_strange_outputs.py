@@ -2,7 +2,7 @@
 
 # class k
 # %%
-from autograder.engine import child
+from autograder.sandbox import child
 
 HUGE = " " * 200_000 + "!"
 STRANGE = [

@@ -5,7 +5,7 @@
 # conditional: failed
 # earns at most 7
 # %% posterior
-from autograder.engine import child
+from autograder.sandbox import child
 
 call = child._Process._call
 remembered = []

@@ -4,7 +4,7 @@
 # posterior: failed
 # earns at most 7
 # %%
-from autograder.engine import child, wire
+from autograder.sandbox import child, wire
 
 encode = wire.encode
 

@@ -4,7 +4,7 @@
 # fault: answers no question
 # earns at most 7
 # %%
-from autograder.engine import wire
+from autograder.sandbox import wire
 
 encode = wire.encode
 

@@ -6,7 +6,7 @@
 # %%
 import itertools
 
-from autograder.engine import child
+from autograder.sandbox import child
 
 KINDS = itertools.cycle(
     "SystemExit KeyboardInterrupt GeneratorExit ExceptionGroup BaseExceptionGroup UnicodeDecodeError StopIteration print "

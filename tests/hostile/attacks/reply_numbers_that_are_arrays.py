@@ -8,7 +8,7 @@
 import os
 import sys
 
-from autograder.engine import wire
+from autograder.sandbox import wire
 
 
 def question():

@@ -25,7 +25,7 @@ def warm(checks: str, *, figures: bool) -> Any:
     from matplotlib.figure import Figure
     from traitlets.config import Config
 
-    from autograder.engine import drawing
+    from autograder.sandbox import drawing
 
     sys.path.insert(0, checks)
     _import_course_modules(Path(checks))

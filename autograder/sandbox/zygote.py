@@ -23,7 +23,7 @@ import tempfile
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
-from autograder.engine import child, kernel, scratch, seccomp, warm, wire
+from autograder.sandbox import child, kernel, scratch, seccomp, warm, wire
 from autograder.course.limits import Limits
 
 _SHARED = kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS | kernel.CLONE_NEWNET | kernel.CLONE_NEWPID

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
-from autograder.engine.shortcuts import shortcuts
+from autograder.sandbox.shortcuts import shortcuts
 
 
 def png(figure: Any) -> bytes | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course.limits import Limits
-from autograder.engine.sandbox import ProcessGone, Zygote
+from autograder.sandbox.process import ProcessGone, Zygote
 from autograder.course.errors import GraderError, IsolationError
 
 AUTO = "auto"

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.engine import wire
+from autograder.sandbox import wire
 from autograder.course.limits import Limits
 
 

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from autograder.engine import kernel, scratch, seccomp, wire
+from autograder.sandbox import kernel, scratch, seccomp, wire
 from autograder.course.limits import Limits
 from autograder.course.errors import GraderError, IsolationError, WireError
 
@@ -130,7 +130,7 @@ class Zygote(Spawner):
             "limits": dataclasses.asdict(limits),
         }
         self._process = subprocess.Popen(
-            [sys.executable, "-s", "-P", "-B", "-m", "autograder.engine.zygote", str(theirs.fileno()), json.dumps(settings)],
+            [sys.executable, "-s", "-P", "-B", "-m", "autograder.sandbox.zygote", str(theirs.fileno()), json.dumps(settings)],
             pass_fds=[theirs.fileno()],
             env=_environment(checks.parent, self._folder),
             cwd="/",
