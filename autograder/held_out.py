@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.catalogue import Answer
-from autograder.diagnosis import Diagnosis, RecordedCall, is_code, own, same
+from autograder.engine.diagnosis import Diagnosis, RecordedCall, is_code, own, same
 
 _ROUNDS = 2
 _LARGEST = 2000  # numbers in a call: a larger one tells no more, and takes long to repeat for every pair of answers

@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 from autograder import samples
 from autograder.course import notebook
 from autograder.course import Course
-from autograder.diagnosis import load_catalogue
+from autograder.engine.diagnosis import load_catalogue
 from autograder.course.errors import SubmissionError
 from autograder.submissions import Submission
 

@@ -15,7 +15,7 @@ from autograder.validity import Record
 
 _PACKAGE = Path(__file__).resolve().parent
 _JUDGING = (
-    *("course/suite.py", "course/catalogue.py", "scoring.py", "diagnosis.py", "engine/judging.py", "engine/examining.py"),
+    *("course/suite.py", "course/catalogue.py", "engine/scoring.py", "engine/diagnosis.py", "engine/judging.py", "engine/examining.py"),
     *("samples.py", "mutants.py", "hard_coder.py", "held_out.py", "validity.py", "validate.py"),
 )
 _VISIBLE = ("checking.py", "derivation.py")

@@ -12,7 +12,7 @@ from autograder import held_out, mutants, samples, standing, validity
 from autograder.course import catalogue, notebook, policy
 from autograder.course.catalogue import Answer
 from autograder.course import Course
-from autograder.diagnosis import Diagnosis
+from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.local import grade_locally
 from autograder.engine.recording import Recorded

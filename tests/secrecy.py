@@ -17,7 +17,7 @@ from autograder import confidential
 from autograder.course import notebook
 from autograder.confidential import HIDDEN, MISCONCEPTION
 from autograder.course import Course
-from autograder.diagnosis import load_catalogue
+from autograder.engine.diagnosis import load_catalogue
 from autograder.leaks import Finder
 from reference import functions
 

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Frame, Locator, Page
 
 from autograder import classroom, samples
 from autograder.course import notebook
-from autograder.diagnosis import load_catalogue
+from autograder.engine.diagnosis import load_catalogue
 from semester import LIMITS, STEM, copy_course
 
 ELSEWHERE = "http://192.0.2.1"  # an address that is nobody's

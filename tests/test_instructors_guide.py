@@ -16,7 +16,7 @@ import pytest
 from autograder import samples
 from autograder.course import notebook
 from autograder.course import Course
-from autograder.diagnosis import load_catalogue
+from autograder.engine.diagnosis import load_catalogue
 from semester import STEM
 
 COURSE = Course.default()

@@ -18,7 +18,7 @@ from autograder import results, samples
 from autograder.course import notebook
 from autograder.cli import main
 from autograder.course import Course
-from autograder.diagnosis import load_catalogue
+from autograder.engine.diagnosis import load_catalogue
 from autograder.course.model import Result
 from autograder.report_page import page
 from autograder.similarity import Comparison, compare

@@ -21,7 +21,7 @@ from autograder import cli, held_out, release, standing, validity
 from autograder.course import notebook
 from autograder.course.catalogue import Answer
 from autograder.course import Course
-from autograder.diagnosis import Diagnosis
+from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.recording import Recorded, pack, unpack
 from autograder.course.errors import AuthorError
 from autograder.hard_coder import hard_coder, takes_input

@@ -18,7 +18,7 @@ import pytest
 
 from autograder.course import notebook
 from autograder.course import Course
-from autograder.diagnosis import load_catalogue
+from autograder.engine.diagnosis import load_catalogue
 
 COURSE = Course.default()
 BUILD = COURSE.root / "build" / "wasm"

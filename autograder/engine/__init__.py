@@ -1,1 +1,1 @@
-"""The split-process engine: hidden checks on this side, the student's code in a sandbox, plain data between."""
+"""One submission becomes one result: its notebook is run, its checks are asked, marks are given, errors followed through."""

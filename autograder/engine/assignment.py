@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from autograder.course import notebook
 from autograder.course import Course
-from autograder.diagnosis import Diagnosis
+from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.student import Cell
 from autograder.course.model import Exercise
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from autograder import scoring
+from autograder.engine import scoring
 from autograder.engine.assignment import Assignment, VisibleCheck
 from autograder.engine.judging import ENDED_PROCESS, Judgement, judge
 from autograder.engine.recording import Recorded, recorded

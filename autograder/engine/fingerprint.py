@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder import __version__
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-_ENGINE = ("course", "sandbox", "scoring.py", "diagnosis.py", "engine")
+_ENGINE = ("course", "sandbox", "engine")
 
 
 def fingerprint() -> dict[str, str]:

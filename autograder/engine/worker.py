@@ -15,7 +15,7 @@ from typing import Any
 
 from autograder.course import Course
 from autograder.sandbox import kernel
-from autograder.engine.grading import Grader
+from autograder.engine.grader import Grader
 from autograder.engine.jobs import Job, Outcome, Settings, job_from_json, outcome_to_json, settings_from_json
 from autograder.course.limits import Limits
 from autograder.engine.session import SuiteSession

@@ -16,7 +16,7 @@ from autograder import autograded
 from autograder.course import notebook, policy
 from autograder.course import Course
 from autograder.sandbox import isolation
-from autograder.engine.executed import with_outputs
+from autograder.engine.outputs import with_outputs
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.course.limits import Limits
 from autograder.engine.local import grade_locally

@@ -21,7 +21,7 @@ from nbformat.v4 import new_code_cell
 from autograder import report, results, samples
 from autograder.course import notebook
 from autograder.course import Course
-from autograder.diagnosis import load_catalogue
+from autograder.engine.diagnosis import load_catalogue
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 
 COURSE = Course.default()

@@ -15,7 +15,7 @@ for name in (
     "autograder.misconceptions",
     "autograder.grade",
     "autograder.course.suite",
-    "autograder.diagnosis",
+    "autograder.engine.diagnosis",
 ):
     try:
         module = importlib.import_module(name)

@@ -12,7 +12,7 @@ from autograder.course import notebook
 from autograder.course import Course
 from autograder.engine.assignment import Assignment, load_assignment
 from autograder.engine.examining import Examination
-from autograder.engine.executed import with_outputs
+from autograder.engine.outputs import with_outputs
 from autograder.engine.following import Following
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.course.limits import Limits
