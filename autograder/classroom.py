@@ -10,17 +10,18 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder import autograded, leaks, release, submissions
+from autograder import autograded, leaks, release
+from autograder.grading import submissions
 from autograder.course import files, notebook, policy
 from autograder.course import Course
 from autograder.engine.jobs import Outcome
 from autograder.course.errors import AuthorError, GradebookError, UsageError
-from autograder.grade import Options, Progress, Run, grade_collected, notebook_of
+from autograder.grading.grade import Options, Progress, Run, grade_collected, notebook_of
 from autograder.nbgrader_bridge import examiner, gradebook
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_beside
 from autograder.nbgrader_bridge.generate import generate_into
 from autograder.nbgrader_bridge.gradebook import Book, Person
-from autograder.submissions import Collected, Skipped
+from autograder.grading.submissions import Collected, Skipped
 
 _CONFIG = '''"""nbgrader's settings for this course. Yours to change: `autograder course` never writes over this file."""
 

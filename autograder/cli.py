@@ -19,8 +19,8 @@ from autograder import __version__, refresh, release, site
 from autograder.course import Course
 from autograder.engine.jobs import Headway
 from autograder.course.errors import AutograderError, UsageError
-from autograder.grade import Options, Run, grade
-from autograder.grade import Progress as Progressing
+from autograder.grading.grade import Options, Run, grade
+from autograder.grading.grade import Progress as Progressing
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -286,14 +286,15 @@ def _grade_and_tell(place: Path, asked: Options, *, as_json: bool) -> int:
 
 
 def _tell(asked: Options, work: Callable[[Options, Progressing], Run], as_json: bool) -> int:
-    from autograder import results, summary
+    from autograder import summary
+    from autograder.grading import store
 
     with _bar("grading") as (bar, task):
         asked = dataclasses.replace(asked, watch=_Watch(bar, task))
         run = work(asked, lambda done, total: bar.update(task, completed=done, total=total))
     if as_json:
         document = {
-            "results": [results.to_json(result) for result in run.results],
+            "results": [store.to_json(result) for result in run.results],
             "skipped": [{"where": entry.where, "reason": entry.reason} for entry in run.skipped],
             "missing": [{"student": student, "assignment": assignment} for student, assignment in run.missing],
             "changes": [dataclasses.asdict(change) for change in run.changes],

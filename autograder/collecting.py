@@ -16,14 +16,14 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path, PurePosixPath
 
-from autograder import submissions
+from autograder.grading import submissions
 from autograder.course import files, notebook, policy
 from autograder.classroom import roster
 from autograder.course import Course
 from autograder.course.errors import SubmissionError, UsageError
 from autograder.nbgrader_bridge.folder import CourseFolder, read_timestamp
 from autograder.nbgrader_bridge.gradebook import Person
-from autograder.submissions import Found, Skipped
+from autograder.grading.submissions import Found, Skipped
 
 _STEPS = ("archive", "extracted", "downloaded", "inbound", "submitted")
 _MOODLE = re.compile(r"(?P<name>[^_]+(?:_[^_\d][^_]*)*)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)")

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import prose, release, results
+from autograder import prose, release
+from autograder.grading import store
 from autograder.course import files, notebook
 from autograder.course import Course
 from autograder.course.errors import AutograderError, UsageError
@@ -87,7 +88,7 @@ class _Pages:
 
     def of(self, path: Path) -> str:
         """The page for the result in a file; an error says why there is none."""
-        result = results.read(path)
+        result = store.read(path)
         if result is None:
             raise UsageError(f"{path} cannot be read as a result: grade this submission again.")
         if (result.student, result.assignment) != (path.parent.name, path.stem):

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from autograder import results
+from autograder.grading import store
 from autograder.course import files, policy
 from autograder.autograded import as_text
 from autograder.classroom import roster
@@ -127,7 +127,7 @@ def table(marks: Marks, form: str) -> str:
             row = [called, person.lms_user_id, "", person.id, "", *row]
         else:
             row = [person.id, person.first_name, person.last_name, person.lms_user_id, person.email, *row]
-        writer.writerow([results.spreadsheet_text(cell) for cell in row])
+        writer.writerow([store.spreadsheet_text(cell) for cell in row])
     return text.getvalue()
 
 
@@ -188,7 +188,7 @@ def _from_course(place: Path, course: Course, rules_file: Path | None) -> Marks:
         people = {**book.people(), **{person.id: person for person in roster(rules)}}
         rules.check_students(people)
         entries, points = book.entries(), book.points()
-    documents = {(result.student, result.assignment): result for result in results.in_folder(folder.graded)}
+    documents = {(result.student, result.assignment): result for result in store.in_folder(folder.graded)}
     graded = {(entry.student, entry.assignment) for entry in entries}
     ungraded = [_why(result, keeps_a_mark=key in graded) for key, result in documents.items() if result.ungraded]
     return compute(entries, rules, points, people, ungraded, documents)
@@ -197,7 +197,7 @@ def _from_course(place: Path, course: Course, rules_file: Path | None) -> Marks:
 def _from_results(place: Path, course: Course, rules_file: Path | None, submitted: Path | None) -> Marks:
     if submitted is not None and not submitted.is_dir():
         raise UsageError(f"There is no folder {submitted} of submissions. Correct --submissions; a zip must be unpacked for it.")
-    documents = results.in_folder(place)
+    documents = store.in_folder(place)
     rules = policy.load(rules_file or course.root / policy.FILE, course.stems())
     people = {person.id: person for person in roster(rules)}
     graded = [result for result in documents if result.ungraded is None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder import results, submissions
+from autograder.grading import store, submissions
 from autograder.course import files, policy
 from autograder.course import Course
 from autograder.course.errors import UsageError
@@ -24,7 +24,7 @@ def write(place: Path, course: Course, out: Path, handed_in: Path | None = None)
     marks = read_marks(place, course)
     folder = CourseFolder.at(place) if (place / CONFIG).exists() else None
     graded = folder.graded if folder else place
-    found = results.in_folder(graded)
+    found = store.in_folder(graded)
     if not found:
         raise UsageError(f"There are no results in {graded}: run `autograder grade` first.")
     if folder and handed_in is None and folder.submitted.is_dir():

@@ -14,7 +14,7 @@ from autograder.course.model import Result
 from autograder.prose import render_line
 from autograder.report_numbers import FEW, items, misconceptions, unanimous
 from autograder.similarity import Comparison, Marked, Pair
-from autograder.submissions import unsteered
+from autograder.grading.submissions import unsteered
 
 _STYLE = Path(__file__).parent / "templates" / "report.css"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"  # names and code in it are students'

@@ -19,7 +19,7 @@ from autograder.course import notebook
 from autograder.course import Course
 from autograder.engine.diagnosis import load_catalogue
 from autograder.course.errors import SubmissionError
-from autograder.submissions import Submission
+from autograder.grading.submissions import Submission
 
 # A fragment is this many signs of code in a row, with names reduced to one letter, and layout and comments dropped: a line or two.
 # All of them are kept. Thinned out, they would depend on Python's hashes, which differ from run to run.

@@ -8,9 +8,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from autograder.grade import Run
+from autograder.grading.grade import Run
 from autograder.course.model import Result, Verdict
-from autograder.submissions import plain
+from autograder.grading.submissions import plain
 
 _SHOWN = 60
 

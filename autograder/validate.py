@@ -14,7 +14,7 @@ from autograder.course.catalogue import Answer
 from autograder.course import Course
 from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.jobs import Job, Outcome, Settings
-from autograder.engine.local import grade_locally
+from autograder.grading.local import grade_locally
 from autograder.engine.recording import Recorded
 from autograder.course.errors import GraderError
 from autograder.hard_coder import hard_coder, takes_input

@@ -29,10 +29,10 @@ from arena import REPOSITORY, SHORT, STEM, assert_same, copy_course, documents, 
 
 from autograder.course import notebook  # noqa: E402
 from autograder.course import Course  # noqa: E402
-from autograder.engine import cluster, parcel  # noqa: E402
+from autograder.grading import archive, cluster  # noqa: E402
 from autograder.engine.jobs import Headway, Job, Settings  # noqa: E402
 from autograder.course.errors import ClusterError, GraderError, UsageError  # noqa: E402
-from autograder.grade import Options, Run, grade  # noqa: E402
+from autograder.grading.grade import Options, Run, grade  # noqa: E402
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="grading needs Linux")
 
@@ -534,9 +534,9 @@ def test_a_scheduler_goes_with_its_executor_and_its_own_workers(capsys: pytest.C
 
 
 def test_a_parcel_holds_what_grading_needs_and_nothing_of_other_notebooks(tmp_path: Path) -> None:
-    sent = parcel.pack(REPOSITORY, [STEM])
-    assert sent == parcel.pack(REPOSITORY, [STEM])
-    unpacked = parcel.unpack(sent, tmp_path)
+    sent = archive.pack(REPOSITORY, [STEM])
+    assert sent == archive.pack(REPOSITORY, [STEM])
+    unpacked = archive.unpack(sent, tmp_path)
     names = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
     assert {f"solutions/{STEM}.ipynb", f"autograder/suites/test_{STEM}.py", f"autograder/misconceptions/{STEM}.py"} <= names
     assert unpacked.stems() == (STEM,) and len(list(unpacked.suites.iterdir())) == 1
@@ -544,9 +544,9 @@ def test_a_parcel_holds_what_grading_needs_and_nothing_of_other_notebooks(tmp_pa
 
 
 def test_a_damaged_parcel_is_not_unpacked(tmp_path: Path) -> None:
-    sent = parcel.pack(REPOSITORY, [STEM])
+    sent = archive.pack(REPOSITORY, [STEM])
     with pytest.raises(GraderError, match="arrived damaged"):
-        parcel.unpack(parcel.Parcel(sent.data[:-1] + b"x", sent.digest), tmp_path)
+        archive.unpack(archive.Parcel(sent.data[:-1] + b"x", sent.digest), tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 

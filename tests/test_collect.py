@@ -17,13 +17,14 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from autograder import collecting, submissions
+from autograder import collecting
+from autograder.grading import submissions
 from autograder.cli import main
 from autograder.collecting import Collection
 from autograder.course import Course
 from autograder.course.errors import SubmissionError, UsageError
 from autograder.nbgrader_bridge.folder import read_beside, read_timestamp
-from autograder.submissions import Found
+from autograder.grading.submissions import Found
 from semester import STEM, copy_course
 
 ROSTER = """id,first_name,last_name,email,lms_user_id

@@ -8,7 +8,7 @@ from arena import REPOSITORY, need, source_of
 from autograder import samples
 from autograder.course import notebook
 from autograder.engine.jobs import Job, Settings
-from autograder.engine.local import grade_locally
+from autograder.grading.local import grade_locally
 
 # By notebook and function: the formula as the plan has it, and nothing else.
 PLAIN: dict[str, dict[str, str]] = {

@@ -19,12 +19,13 @@ from axe_playwright_python.sync_playwright import Axe
 
 import browsing
 import secrecy
-from autograder import feedback, feedback_page, results, samples
+from autograder import feedback, feedback_page, samples
+from autograder.grading import store
 from autograder.course import notebook
 from autograder.cli import main
 from autograder.course import Course
 from autograder.feedback_page import Ending, Task, page
-from autograder.grade import Options, grade
+from autograder.grading.grade import Options, grade
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 from semester import REPOSITORY, STEM, copy_course
 
@@ -202,7 +203,7 @@ def test_headings_are_in_order_and_landmarks_are_there() -> None:
 @pytest.fixture
 def graded(tmp_path: Path) -> Path:
     for student in ("ada", "bob", "<script>x"):
-        results.write(tmp_path, result(exercise(check(FAILED)), student=student))
+        store.write(tmp_path, result(exercise(check(FAILED)), student=student))
     return tmp_path
 
 
@@ -239,7 +240,7 @@ def test_a_folder_without_results_is_refused(tmp_path: Path, capsys: pytest.Capt
 
 def test_what_cannot_be_used_is_named_and_the_rest_gets_its_pages(graded: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (graded / "results" / "bob" / f"{STEM}.json").write_text('{"student": "bob"')
-    results.write(graded, replace(result(exercise()), assignment="77_unknown"))
+    store.write(graded, replace(result(exercise()), assignment="77_unknown"))
     moved = json.loads((graded / "results" / "ada" / f"{STEM}.json").read_text()) | {"student": "../../eve"}
     (graded / "results" / "eve").mkdir()
     (graded / "results" / "eve" / f"{STEM}.json").write_text(json.dumps(moved))
@@ -286,7 +287,7 @@ def test_a_formula_that_cannot_be_rendered_is_told_and_shown_as_written(tmp_path
     task = next(cell for cell in source.cells if cell.id == "posterior-task")
     task.source += r" So $\unheardof$."
     notebook.write(source, course.source(STEM))
-    results.write(tmp_path, result(exercise(check(FAILED))))
+    store.write(tmp_path, result(exercise(check(FAILED))))
     written = feedback.write(tmp_path, course)
     assert written.problems == (rf"{STEM}, posterior: The formula “\unheardof” cannot be rendered: \unheardof is not understood. It is shown as it was written.",)
     assert r"<code>\unheardof</code>" in (tmp_path / "feedback" / "ada" / STEM / f"{STEM}.html").read_text()

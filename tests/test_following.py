@@ -14,17 +14,18 @@ import pytest
 from arena import REPOSITORY, SHORT, STEM, copy_course, hand_in, need, source_of, work
 from rich.console import Console
 
-from autograder import autograded, results, samples, summary
+from autograder import autograded, samples, summary
+from autograder.grading import store
 from autograder.course import notebook
 from autograder.sandbox import wire
 from autograder.engine.following import names_used, reachable
 from autograder.engine.jobs import Job, Settings
-from autograder.engine.local import grade_locally
+from autograder.grading.local import grade_locally
 from autograder.sandbox.process import Zygote
 from autograder.engine.stand_ins import Reference
 from autograder.engine.student import Cell, Sitting, Student
 from autograder.course.errors import WireError
-from autograder.grade import Options, grade
+from autograder.grading.grade import Options, grade
 from autograder.course.model import ExerciseResult, Result, Verdict
 
 # Right answers that call earlier ones, one notebook each.
@@ -295,7 +296,7 @@ def test_the_result_says_that_it_was_followed_through(shown: tuple[dict[str, Res
     assert "sequential_posterior followed through" in table
     document = json.loads((out / "results" / "tells" / f"{STEM}.json").read_text())
     assert [exercise["name"] for exercise in document["exercises"] if exercise["followed_through"]] == ["sequential_posterior"]
-    assert results.from_json(document) == results_["tells"]
+    assert store.from_json(document) == results_["tells"]
 
 
 @pytest.mark.parametrize("student", ["wrong twice", "in circles"])

@@ -26,7 +26,7 @@ from autograder.course import notebook
 from autograder.course import Course
 from autograder.sandbox import kernel
 from autograder.course.errors import AuthorError, UsageError
-from autograder.grade import Options, Run, grade
+from autograder.grading.grade import Options, Run, grade
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 
 EXERCISES = ["bayes_binary", "posterior", "sequential_posterior", "prob", "conditional", "bayes_classifier"]

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder import marks, results
+from autograder import marks
+from autograder.grading import store
 from autograder.course import policy
 from autograder.cli import main
 from autograder.course.errors import UsageError
@@ -91,8 +92,8 @@ def test_gradescope_gets_the_final_mark_and_what_students_may_read(some: Marks, 
 
 def test_marks_of_results_need_no_gradebook(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     exercise = ExerciseResult("posterior", 1.25, 3, Verdict.FAILED, ())
-    results.write(tmp_path, Result("ada", ONE, "strong", (exercise,)))
-    results.write(tmp_path, Result("bob", ONE, "strong", (), ungraded="the notebook has no code"))
+    store.write(tmp_path, Result("ada", ONE, "strong", (exercise,)))
+    store.write(tmp_path, Result("bob", ONE, "strong", (), ungraded="the notebook has no code"))
     (tmp_path / "rules.toml").write_text("[marks]\nround_to = 0.5\n")
     assert main(["marks", str(tmp_path), "--policy", str(tmp_path / "rules.toml")]) == 0
     told = capsys.readouterr()
@@ -109,9 +110,9 @@ def test_a_mark_that_is_not_of_what_was_handed_in_last_is_told(tmp_path: Path, c
         for student in ("ada", "eve"):
             book.add_student(student)
             book.add_submission(ONE, student)
-    results.write(tmp_path / "graded", Result("ada", ONE, "strong", (ExerciseResult("posterior", 0, 3, Verdict.FAILED, ()),)))
-    results.write(tmp_path / "graded", Result("eve", ONE, "strong", (), ungraded="it is not JSON"))
-    results.write(tmp_path / "graded", Result("kim", ONE, "strong", (), ungraded="it is not JSON"))
+    store.write(tmp_path / "graded", Result("ada", ONE, "strong", (ExerciseResult("posterior", 0, 3, Verdict.FAILED, ()),)))
+    store.write(tmp_path / "graded", Result("eve", ONE, "strong", (), ungraded="it is not JSON"))
+    store.write(tmp_path / "graded", Result("kim", ONE, "strong", (), ungraded="it is not JSON"))
     assert main(["marks", str(tmp_path)]) == 0
     assert capsys.readouterr().err.splitlines() == [
         f"eve/{ONE} keeps an earlier mark, for what was handed in last is not graded: it is not JSON",
@@ -125,7 +126,7 @@ def test_a_mark_that_is_not_of_what_was_handed_in_last_is_told(tmp_path: Path, c
 def test_marks_of_results_know_what_came_late_from_the_submissions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     exercise = ExerciseResult("posterior", 3, 3, Verdict.PASSED, ())
     for student in ("ada", "bob"):
-        results.write(tmp_path / "graded", Result(student, ONE, "strong", (exercise,)))
+        store.write(tmp_path / "graded", Result(student, ONE, "strong", (exercise,)))
     (tmp_path / "in" / "bob" / ONE).mkdir(parents=True)
     (tmp_path / "in" / "bob" / ONE / "timestamp.txt").write_text("2026-10-14 09:00:00 UTC\n")
     rules = tmp_path / "rules.toml"
@@ -170,7 +171,7 @@ def test_no_name_is_a_formula_or_steers_a_terminal_in_any_table(name: str, cell:
     some = marks.compute(entries, policy.Policy(), {ONE: Decimal(20)}, {"al815": Person("al815", name, name)})
     assert [rows(marks.table(some, form))[-1][1:3] for form in ("csv", "moodle")] == [[cell, cell]] * 2
     graded = Result(name, ONE, "strong", (ExerciseResult("posterior", 1, 3, Verdict.FAILED, ()),))
-    assert [row[0] for row in rows(results.table([graded], [(name, TWO)]))[1:]] == [cell, cell]
+    assert [row[0] for row in rows(store.table([graded], [(name, TWO)]))[1:]] == [cell, cell]
 
 
 def test_a_class_of_which_nothing_is_graded_has_no_marks(tmp_path: Path) -> None:
@@ -180,7 +181,7 @@ def test_a_class_of_which_nothing_is_graded_has_no_marks(tmp_path: Path) -> None
 
 
 def test_rules_that_are_not_there_are_not_passed_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    results.write(tmp_path, Result("ada", ONE, "strong", (ExerciseResult("posterior", 1.25, 3, Verdict.FAILED, ()),)))
+    store.write(tmp_path, Result("ada", ONE, "strong", (ExerciseResult("posterior", 1.25, 3, Verdict.FAILED, ()),)))
     assert main(["marks", str(tmp_path), "--policy", str(tmp_path / "rulez.toml")]) == 2
     told = capsys.readouterr()
     assert "rulez.toml with rules. Correct --policy, or leave it away" in told.err and told.out == ""
@@ -197,7 +198,7 @@ def test_a_place_that_cannot_be_written_is_named_as_it_was_given(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], out: str, words: str
 ) -> None:
     (tmp_path / "file").touch()
-    results.write(tmp_path / "graded", Result("ada", ONE, "strong", (ExerciseResult("posterior", 1.25, 3, Verdict.FAILED, ()),)))
+    store.write(tmp_path / "graded", Result("ada", ONE, "strong", (ExerciseResult("posterior", 1.25, 3, Verdict.FAILED, ()),)))
     assert main(["marks", str(tmp_path / "graded"), "--out", str(tmp_path / out)]) == 1
     assert capsys.readouterr().err == f"autograder: {words.format(out=tmp_path / out)}\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "graded"]

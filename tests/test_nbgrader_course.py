@@ -24,7 +24,7 @@ from autograder import autograded, classroom, demo, feedback
 from autograder.course import notebook
 from autograder.course import Course
 from autograder.course.errors import AuthorError, GradebookError, UsageError
-from autograder.grade import Options, Run
+from autograder.grading.grade import Options, Run
 from autograder.nbgrader_bridge import examiner, gradebook, pages
 from autograder.nbgrader_bridge.folder import CourseFolder
 from autograder.nbgrader_bridge.gradebook import Book

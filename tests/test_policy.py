@@ -14,7 +14,7 @@ import pytest
 from autograder import classroom, marks, samples
 from autograder.course import notebook, policy
 from autograder.course.errors import AuthorError
-from autograder.grade import Options
+from autograder.grading.grade import Options
 from autograder.nbgrader_bridge import gradebook
 from autograder.nbgrader_bridge.gradebook import Entry
 from semester import LIMITS, STEM, copy_course

@@ -16,7 +16,7 @@ from sqlalchemy import create_engine, text
 from autograder import classroom, demo
 from autograder.course import Course
 from autograder.course.errors import GradebookError, UsageError
-from autograder.grade import Options
+from autograder.grading.grade import Options
 from autograder.nbgrader_bridge import gradebook
 from autograder.nbgrader_bridge.folder import CourseFolder
 from semester import LIMITS, STEM, copy_course

@@ -17,7 +17,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
-from autograder import marks, results
+from autograder import marks
+from autograder.grading import store
 from autograder.course import policy
 from autograder.cli import main
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
@@ -166,7 +167,7 @@ def test_grading_without_isolation_is_written_on_the_page() -> None:
 
 def test_the_command_writes_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for one in CLASS[:2]:
-        results.write(tmp_path / "graded", one)
+        store.write(tmp_path / "graded", one)
     assert main(["report", str(tmp_path / "graded"), "--out", str(tmp_path / "report.html")]) == 0
     assert "2 submissions of 2 students" in capsys.readouterr().out
     assert (tmp_path / "report.html").read_text().startswith("<!DOCTYPE html>")

@@ -154,7 +154,7 @@ def test_a_student_has_no_descriptor_but_its_line(process: Process) -> None:
 def test_a_student_knows_nothing_of_the_grader(process: Process) -> None:
     names = ["HOME", "IPYTHONDIR", "LANG", "MPLBACKEND", "MPLCONFIGDIR", "PATH", "TMPDIR"]
     assert printed(process, "sorted(__import__('os').environ)") == str(names)
-    ours = "('pytest', 'autograder.course.suite', 'autograder.grade', 'autograder.engine.diagnosis', 'autograder.results')"
+    ours = "('pytest', 'autograder.course.suite', 'autograder.grading.grade', 'autograder.engine.diagnosis', 'autograder.grading.store')"
     assert printed(process, f"[name for name in __import__('sys').modules if name.startswith({ours})]") == "[]"
 
 

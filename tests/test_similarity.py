@@ -14,7 +14,8 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from autograder import results, samples
+from autograder import samples
+from autograder.grading import store
 from autograder.course import notebook
 from autograder.cli import main
 from autograder.course import Course
@@ -22,7 +23,7 @@ from autograder.engine.diagnosis import load_catalogue
 from autograder.course.model import Result
 from autograder.report_page import page
 from autograder.similarity import Comparison, compare
-from autograder.submissions import Submission
+from autograder.grading.submissions import Submission
 from semester import STEM
 
 COURSE = Course.default()
@@ -200,7 +201,7 @@ def handed_in(tmp_path: Path, independent: dict[str, NotebookNode]) -> Path:
     for student, work in works.items():
         notebook.write(work, tmp_path / "submitted" / student / STEM / f"{STEM}.ipynb")
         if student != "cyd":
-            results.write(tmp_path / "graded", Result(student, STEM, "strong", ()))
+            store.write(tmp_path / "graded", Result(student, STEM, "strong", ()))
     (tmp_path / "other" / "ada" / "02_maximum_likelihood").mkdir(parents=True)
     (tmp_path / "other" / "ada" / "02_maximum_likelihood" / "02_maximum_likelihood.ipynb").write_bytes(b"{}")
     return tmp_path

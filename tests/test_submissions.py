@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course.errors import SubmissionError, UsageError
-from autograder.submissions import Collected, collect
+from autograder.grading.submissions import Collected, collect
 
 STEMS = ("01_bayes_rule", "02_maximum_likelihood")
 LIMIT = 1 << 20

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder import results
+from autograder.grading import store
 from autograder.engine import recording
 from autograder.course.limits import Limits
 from autograder.engine.recording import Recorded
@@ -90,7 +90,7 @@ def job_from_json(values: dict[str, Any]) -> Job:
 def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
     """An outcome as plain data."""
     return {
-        "result": results.to_json(outcome.result),
+        "result": store.to_json(outcome.result),
         "notebook": None if outcome.notebook is None else outcome.notebook.decode(),
         "seconds": outcome.seconds,
         "explanation": list(outcome.explanation),
@@ -101,7 +101,7 @@ def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
 def outcome_from_json(values: dict[str, Any]) -> Outcome:
     """An outcome that came as plain data."""
     return Outcome(
-        results.from_json(values["result"]),
+        store.from_json(values["result"]),
         None if values["notebook"] is None else values["notebook"].encode(),
         values["seconds"],
         tuple(values["explanation"]),

@@ -19,11 +19,11 @@ from autograder.sandbox import isolation
 from autograder.engine.outputs import with_outputs
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.course.limits import Limits
-from autograder.engine.local import grade_locally
+from autograder.grading.local import grade_locally
 from autograder.sandbox.process import Zygote
 from autograder.engine.student import Cell, Sitting
 from autograder.course.errors import GraderError
-from autograder.keys import Keys
+from autograder.grading.keys import Keys
 
 
 class Examiner:

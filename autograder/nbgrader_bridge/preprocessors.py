@@ -22,7 +22,7 @@ from nbgrader.api import Gradebook
 from nbgrader.plugins import LateSubmissionPlugin
 from traitlets import Bool, Unicode
 
-from autograder import results
+from autograder.grading import store
 from autograder.course import notebook, policy
 from autograder.autograded import restored
 from autograder.course import Course
@@ -96,7 +96,7 @@ class Examine(_OfTheCourse):
         outcome = examiner.examine(self.course(), student, stem, content, wanted=self.isolation, full=self.full, limits=limits)
         for words in (*outcome.result.repairs, *outcome.result.faults):
             self.log.warning("%s: %s", student, words)
-        results.write(Path(self.coursedir().root, "graded"), outcome.result)
+        store.write(Path(self.coursedir().root, "graded"), outcome.result)
         return examiner.graded_notebook(outcome, content, self.originals(resources))
 
 

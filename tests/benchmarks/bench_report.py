@@ -18,7 +18,8 @@ from pathlib import Path
 
 from nbformat.v4 import new_code_cell
 
-from autograder import report, results, samples
+from autograder import report, samples
+from autograder.grading import store
 from autograder.course import notebook
 from autograder.course import Course
 from autograder.engine.diagnosis import load_catalogue
@@ -71,7 +72,7 @@ def build(root: Path, stem: str, size: int) -> set[tuple[str, str]]:
         work = samples.answered(source, answers)
         work.cells.append(new_code_cell(own))
         notebook.write(work, root / "submitted" / student / stem / f"{stem}.ipynb")
-        results.write(root / "graded", _result(chance, student, stem, source))
+        store.write(root / "graded", _result(chance, student, stem, source))
     return copies
 
 

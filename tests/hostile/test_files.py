@@ -15,11 +15,12 @@ import pytest
 from arena import SHORT, STEM, copy_course, hand_in, need, source_of, work
 from rich.console import Console
 
-from autograder import submissions, summary
+from autograder import summary
+from autograder.grading import submissions
 from autograder.course import notebook
 from autograder.sandbox import scratch
 from autograder.course.errors import UsageError
-from autograder.grade import Options, Run, grade
+from autograder.grading.grade import Options, Run, grade
 from autograder.course.model import Result
 
 HALF = work(bayes_binary=None, prob=None)

@@ -20,9 +20,9 @@ import pytest
 from arena import REPOSITORY, SHORT, STEM, copy_course, hand_in, need, source_of, work
 from corpus import ESCAPED, HONEST, ONLY, Attack, attacks
 
-from autograder import results
+from autograder.grading import store
 from autograder.course import Course
-from autograder.grade import Options, Run, grade
+from autograder.grading.grade import Options, Run, grade
 from autograder.course.model import Result
 
 CANARY = "canary-7d1f0c52"
@@ -148,10 +148,10 @@ def test_an_attack_gets_what_is_right_and_nothing_else(graded: Class, number: in
 @pytest.mark.parametrize(("number", "attack"), each_attack())
 def test_an_attack_does_not_get_through(graded: Class, number: int, attack: Attack) -> None:
     result = graded.results[f"{number:03}_{attack.name}"]
-    said = json.dumps(results.to_json(result))
+    said = json.dumps(store.to_json(result))
     assert ESCAPED not in said
     assert CANARY not in said
-    assert not [text for text in texts(results.to_json(result)) if STEERING.search(text)]
+    assert not [text for text in texts(store.to_json(result)) if STEERING.search(text)]
     for fault in attack.faults:
         assert any(fault in told for told in result.faults), result.faults
 
@@ -197,7 +197,7 @@ def test_nobody_calls_home(graded: Class) -> None:
 
 def test_no_student_reads_a_hidden_number(graded: Class) -> None:
     for result in graded.results.values():
-        document = results.to_json(result)
+        document = store.to_json(result)
         for exercise in document["exercises"]:
             for check in exercise["checks"]:
                 del check["detail"]  # for instructors only

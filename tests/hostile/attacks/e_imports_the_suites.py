@@ -13,7 +13,7 @@ if any("suites" in name or "misconception" in name or "diagnosis" in name for na
 for name in (
     "autograder.suites.test_01_bayes_rule",
     "autograder.misconceptions",
-    "autograder.grade",
+    "autograder.grading.grade",
     "autograder.course.suite",
     "autograder.engine.diagnosis",
 ):

@@ -23,10 +23,10 @@ from distributed import Scheduler, SchedulerPlugin, Worker, WorkerPlugin, get_wo
 
 from autograder.course import Course
 from autograder.sandbox import isolation
-from autograder.engine.fingerprint import fingerprint
+from autograder.grading.fingerprint import fingerprint
 from autograder.engine.jobs import Job, Outcome, job_from_json, outcome_to_json, settings_from_json
-from autograder.engine.parcel import Parcel, unpack
-from autograder.engine.pool import Pool
+from autograder.grading.archive import Parcel, unpack
+from autograder.grading.pool import Pool
 from autograder.course.errors import AuthorError, AutograderError, GraderError
 
 

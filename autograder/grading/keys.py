@@ -7,7 +7,7 @@ import hashlib
 import json
 
 from autograder.course import Course
-from autograder.engine.fingerprint import fingerprint, hash_of
+from autograder.grading.fingerprint import fingerprint, hash_of
 from autograder.engine.jobs import Settings
 
 

@@ -11,17 +11,17 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from autograder import results, submissions
+from autograder.grading import store, submissions
 from autograder.course import files, policy
 from autograder.course import Course
 from autograder.sandbox import isolation
 from autograder.engine.jobs import Headway, Job, Outcome, Settings
 from autograder.course.limits import Limits
-from autograder.engine.local import Crew
+from autograder.grading.local import Crew
 from autograder.course.errors import SubmissionError, UsageError
-from autograder.keys import Keys
+from autograder.grading.keys import Keys
 from autograder.course.model import Result
-from autograder.submissions import Collected, Skipped
+from autograder.grading.submissions import Collected, Skipped
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def grade_collected(
     progress(len(graded) + len(todo.known), total)
     everything = tuple(sorted([*graded, *todo.known], key=lambda result: (result.assignment, result.student)))
     if not options.changes:
-        files.replace(options.out / "grades.csv", results.table(everything, collected.missing).encode())
+        files.replace(options.out / "grades.csv", store.table(everything, collected.missing).encode())
         shutil.rmtree(options.out / _PENDING, ignore_errors=True)
     return Run(
         everything,
@@ -140,7 +140,7 @@ def _executor(
             yield zygote.mode, partial(crew.grade, ahead=True)
         return
     try:
-        from autograder.engine import cluster
+        from autograder.grading import cluster
     except ModuleNotFoundError as error:
         raise UsageError(
             f"Grading on a cluster needs Dask ({error}). In the course's repository, run: pip install '.[dask]'"
@@ -156,7 +156,7 @@ class _Todo:
         self._collected, self._keys, self._options = collected, keys, options
         self._target = options.out / _PENDING if options.changes else options.out
         self._before: dict[tuple[str, str], float | None] = {}
-        self.shared = results.Shared()
+        self.shared = store.Shared()
         self.known: list[Result] = []
         self.skipped: list[Skipped] = []
         self.changes: list[Change] = []
@@ -171,14 +171,14 @@ class _Todo:
                 continue
             owner = submission.student, submission.assignment
             key = self._keys.key(submission.assignment, content, submission.repairs)
-            previous = results.read(results.path_of(self._options.out, *owner))
+            previous = store.read(store.path_of(self._options.out, *owner))
             if previous is not None:
                 self._before[owner] = None if previous.ungraded else previous.score
             if self._is_current(previous, key, self._options.out):
                 assert previous is not None
                 self.known.append(self.shared.share(previous))
                 continue
-            pending = results.read(results.path_of(self._options.out / _PENDING, *owner))
+            pending = store.read(store.path_of(self._options.out / _PENDING, *owner))
             if self._is_current(pending, key, self._options.out / _PENDING):
                 assert pending is not None
                 self.known.append(self.shared.share(pending))
@@ -193,7 +193,7 @@ class _Todo:
         if outcome.notebook is not None:
             files.replace(notebook_of(self._target, outcome.result), outcome.notebook)
         self._note_change(outcome.result)
-        results.write(self._target, outcome.result)
+        store.write(self._target, outcome.result)
 
     def _is_current(self, result: Result | None, key: str, folder: Path) -> bool:
         if result is None or result.key != key or result.ungraded is not None or self._options.force or self._options.explain:
@@ -204,7 +204,7 @@ class _Todo:
         pending = notebook_of(self._options.out / _PENDING, result)
         if pending.exists():
             files.replace(notebook_of(self._options.out, result), pending.read_bytes())
-        results.write(self._options.out, result)
+        store.write(self._options.out, result)
 
     def _note_change(self, result: Result) -> None:
         before = self._before.get((result.student, result.assignment))

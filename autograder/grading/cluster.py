@@ -28,9 +28,9 @@ from distributed.comm import get_address_host_port, parse_address
 from distributed.security import Security
 
 from autograder.course import Course
-from autograder.engine import parcel
-from autograder.engine.cluster_worker import Grading, Housekeeping, expel, grade_batch, look, pack_lines, resource, unpack_lines
-from autograder.engine.fingerprint import fingerprint
+from autograder.grading import archive
+from autograder.grading.cluster_worker import Grading, Housekeeping, expel, grade_batch, look, pack_lines, resource, unpack_lines
+from autograder.grading.fingerprint import fingerprint
 from autograder.engine.jobs import Headway, Job, Outcome, Settings, job_from_json, job_to_json, outcome_from_json, settings_to_json
 from autograder.sandbox.process import MODES
 from autograder.course.errors import AuthorError, ClusterError, UsageError
@@ -115,7 +115,7 @@ class Team:
             time.sleep(0.1)
         self._client.subscribe_topic(self._run, lambda event: self._inbox.put(event[1]))
         self._client.register_plugin(Housekeeping(self._run, self._client.id))
-        sent = parcel.pack(Course(settings.course), stems)
+        sent = archive.pack(Course(settings.course), stems)
         plugin = Grading(self._run, sent, settings_to_json(settings), stems, fingerprint())
         # Dask waits for every worker, also for one that hangs; the workers' own reports say when they are ready.
         _in_background(lambda: self._client.register_plugin(plugin))

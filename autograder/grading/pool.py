@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from autograder.engine.jobs import Job, Outcome, Settings
-from autograder.engine.local import Crew
+from autograder.grading.local import Crew
 from autograder.sandbox.process import Zygote
 from autograder.course.errors import GraderError
 

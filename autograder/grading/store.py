@@ -13,7 +13,7 @@ from typing import Any
 
 from autograder.course import files
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
-from autograder.submissions import plain
+from autograder.grading.submissions import plain
 
 # A spreadsheet takes a cell that starts like this for a formula; a name must not run. Where people write a comma in numbers,
 # a semicolon starts a cell, whatever quotes are around it.

@@ -178,7 +178,7 @@ class _Worker:
         environment = {**os.environ, "PYTHONPATH": package, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
             # -P: no module from the working folder
-            [sys.executable, "-P", "-m", "autograder.engine.worker", str(theirs.fileno()), str(control.fileno())],
+            [sys.executable, "-P", "-m", "autograder.grading.worker", str(theirs.fileno()), str(control.fileno())],
             pass_fds=[theirs.fileno(), control.fileno()],
             env=environment,
             stdin=subprocess.DEVNULL,
