@@ -229,7 +229,7 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _validate(options: argparse.Namespace) -> int:
-    from autograder import standing, validate, validity
+    from autograder.validity import criteria, records, validate
     from autograder.sandbox import isolation
 
     course = Course.default()
@@ -240,15 +240,15 @@ def _validate(options: argparse.Namespace) -> int:
             course, stems, isolation=mode, workers=workers, progress=lambda done, total: bar.update(task, completed=done, total=total)
         )
     if options.json:
-        print(json.dumps([validity.to_json(record) for record in records], indent=1, ensure_ascii=False))
+        print(json.dumps([criteria.to_json(record) for record in records], indent=1, ensure_ascii=False))
     else:
         for record in records:
-            _console().print(validity.table(record))
+            _console().print(criteria.table(record))
         for record in records:
             print("".join(f"OFF  {record.stem}, {problem}\n" for problem in record.problems), end="")
-    changed = {path for path, data in standing.contents(course, records).items() if not path.exists() or path.read_bytes() != data}
+    changed = {path for path, data in records.contents(course, records).items() if not path.exists() or path.read_bytes() != data}
     if changed and not options.check:
-        standing.write(course, records)
+        records.write(course, records)
     what = "out of date: run `autograder validate`" if changed and options.check else "written" if changed else "up to date"
     print(f"docs/validity.md and docs/validity.json: {what}.", file=sys.stderr)
     return int(any(record.problems for record in records) or bool(changed and options.check))

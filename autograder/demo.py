@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder import samples
+from autograder.validity import samples
 from autograder.course import notebook
 from autograder.course import Course
 from autograder.engine.diagnosis import load_catalogue

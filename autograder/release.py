@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 
-from autograder import __version__, leaks, nbgrader_bridge, standing
+from autograder import __version__, leaks, nbgrader_bridge
+from autograder.validity import records
 from autograder.course import files, notebook
 from autograder.course import Course
 from autograder.course.errors import AuthorError, UsageError
@@ -155,7 +156,7 @@ def title(released: NotebookNode, stem: str) -> str:
 
 def _manifest(course: Course, sums: Mapping[str, str]) -> bytes:
     versions = {name: metadata.version(name) for name in _VERSIONS} | {"course": __version__}
-    unvalidated = list(standing.doubts(course, course.stems()))
+    unvalidated = list(records.doubts(course, course.stems()))
     content = {"files": dict(sums), "stems": list(course.stems()), "unvalidated": unvalidated, "versions": versions}
     return (json.dumps(content, indent=1, sort_keys=True) + "\n").encode()
 
@@ -208,7 +209,7 @@ def release_command(args: argparse.Namespace, course: Course | None = None) -> i
         return 1 if differences else 0
     graded = [stem for stem in course.stems() if args.bundle or stem in course.select(args.stems)]
     if not args.unvalidated:
-        standing.refuse_doubts(course, graded)
+        records.refuse_doubts(course, graded)
     changed = release(course, args.stems)
     print("\n".join(f"wrote notebooks/{name}" for name in changed) or "notebooks/ is up to date.")
     if args.bundle:

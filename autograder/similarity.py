@@ -14,7 +14,7 @@ import numpy as np
 from copydetect import utils
 from nbformat import NotebookNode
 
-from autograder import samples
+from autograder.validity import samples
 from autograder.course import notebook
 from autograder.course import Course
 from autograder.engine.diagnosis import load_catalogue

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder import samples
+from autograder.validity import samples
 from autograder.course import notebook, policy
 from autograder.cli import main
 from autograder.course import Course

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from arena import REPOSITORY, need, source_of
 
-from autograder import samples
+from autograder.validity import samples
 from autograder.course import notebook
 from autograder.engine.jobs import Job, Settings
 from autograder.grading.local import grade_locally

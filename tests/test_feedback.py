@@ -19,7 +19,8 @@ from axe_playwright_python.sync_playwright import Axe
 
 import browsing
 import secrecy
-from autograder import feedback, feedback_page, samples
+from autograder import feedback, feedback_page
+from autograder.validity import samples
 from autograder.grading import store
 from autograder.course import notebook
 from autograder.cli import main

@@ -14,7 +14,8 @@ import browsing
 import pytest
 from playwright.sync_api import Browser, Frame, Locator, Page
 
-from autograder import classroom, samples
+from autograder import classroom
+from autograder.validity import samples
 from autograder.course import notebook
 from autograder.engine.diagnosis import load_catalogue
 from semester import LIMITS, STEM, copy_course

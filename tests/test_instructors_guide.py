@@ -13,7 +13,7 @@ from pathlib import Path
 import postgresql
 import pytest
 
-from autograder import samples
+from autograder.validity import samples
 from autograder.course import notebook
 from autograder.course import Course
 from autograder.engine.diagnosis import load_catalogue

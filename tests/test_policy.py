@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder import classroom, marks, samples
+from autograder import classroom, marks
+from autograder.validity import samples
 from autograder.course import notebook, policy
 from autograder.course.errors import AuthorError
 from autograder.grading.grade import Options

@@ -14,7 +14,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from autograder import samples
+from autograder.validity import samples
 from autograder.grading import store
 from autograder.course import notebook
 from autograder.cli import main

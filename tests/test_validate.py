@@ -17,15 +17,16 @@ import minicourse
 import numpy as np
 import pytest
 
-from autograder import cli, held_out, release, standing, validity
+from autograder import cli, release
+from autograder.validity import criteria, records, unseen
 from autograder.course import notebook
 from autograder.course.catalogue import Answer
 from autograder.course import Course
 from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.recording import Recorded, pack, unpack
 from autograder.course.errors import AuthorError
-from autograder.hard_coder import hard_coder, takes_input
-from autograder.mutants import mutants
+from autograder.validity.by_heart import hard_coder, takes_input
+from autograder.validity.mutants import mutants
 from autograder.course.suite import Code
 
 STEM = "01_mini"
@@ -147,7 +148,7 @@ def put(course: Course, stem: str, suite: str, catalogue: str) -> None:
 @dataclass(frozen=True)
 class Found:
     course: Course
-    records: dict[str, validity.Record]
+    records: dict[str, criteria.Record]
     exit_code: int
     printed: str
 
@@ -164,7 +165,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as printed:
         patch.setattr(Course, "default", staticmethod(lambda: course))
         exit_code = cli.main(["validate", "--workers", "1"])
-    return Found(course, standing.read(course), exit_code, printed.getvalue())
+    return Found(course, records.read(course), exit_code, printed.getvalue())
 
 
 def planted() -> tuple[str, str]:
@@ -232,7 +233,7 @@ def course(found: Found, tmp_path: Path) -> Course:
     copy = Course(tmp_path / "course")
     shutil.copytree(found.course.root, copy.root)
     copy.source(PLANTED).unlink()
-    standing.write(copy, [])
+    records.write(copy, [])
     return copy
 
 
@@ -247,7 +248,7 @@ def test_what_was_found_right_is_released(course: Course, tmp_path: Path) -> Non
 
 
 def test_what_was_never_validated_is_released_only_on_demand_and_the_bundle_says_so(course: Course, tmp_path: Path) -> None:
-    standing.records_file(course).unlink()
+    records.records_file(course).unlink()
     with pytest.raises(AuthorError, match=r"(?s)01_mini: .*never been validated.*`autograder validate 01_mini`.*--unvalidated"):
         call(course)
     assert not course.released(STEM).exists()
@@ -256,9 +257,9 @@ def test_what_was_never_validated_is_released_only_on_demand_and_the_bundle_says
 
 
 def test_what_was_found_wrong_is_not_released(course: Course) -> None:
-    values = json.loads(standing.records_file(course).read_text())
+    values = json.loads(records.records_file(course).read_text())
     values[STEM]["exercises"][0]["problems"] = ["weighted_mean: the stub gets full marks"]
-    standing.records_file(course).write_text(json.dumps(values))
+    records.records_file(course).write_text(json.dumps(values))
     with pytest.raises(AuthorError, match="01_mini: its hidden checks are off: weighted_mean: the stub gets full marks"):
         call(course, STEM)
 
@@ -275,21 +276,21 @@ def test_a_record_is_stale_after_a_change_of_what_it_is_about(course: Course, pa
 
 def test_a_record_is_stale_after_a_change_of_the_code_but_not_of_the_prose(course: Course) -> None:
     minicourse.edit(course, STEM, intro={"source": "# Means\n\nOther words."})
-    assert standing.doubts(course, [STEM]) == {}
+    assert records.doubts(course, [STEM]) == {}
     minicourse.edit(course, STEM, weighted_mean={"source": minicourse.WEIGHTED_MEAN.replace("<= 0", "< 0")})
-    assert list(standing.doubts(course, [STEM])) == [STEM]
+    assert list(records.doubts(course, [STEM])) == [STEM]
 
 
 def test_the_page_shows_what_is_on_record_and_nothing_of_notebooks_that_are_gone(course: Course) -> None:
-    assert list(standing.read(course)) == [STEM]
-    page = standing.document_file(course).read_text()
+    assert list(records.read(course)) == [STEM]
+    page = records.document_file(course).read_text()
     assert "| weighted_mean | 100% | 0% | 0% | 3/3 | 6/6 | 0% | 80% |" in page
     assert PLANTED not in page
     assert "- weighted_mean, `answers_zero_for_no_weight`, 80%: Every mean that exists is right." in page
 
 
 def test_a_damaged_record_names_its_file_and_the_remedy(course: Course) -> None:
-    standing.records_file(course).write_text("{")
+    records.records_file(course).write_text("{")
     with pytest.raises(AuthorError, match=r"validity\.json cannot be read .*run `autograder validate`"):
         call(course)
 
@@ -362,13 +363,13 @@ def test_a_belief_is_found_again_with_other_numbers_unless_another_fits_as_well(
     doubles, squares = wrong("doubles", lambda x: 2 * x), wrong("squares", lambda x: x * x)
     twice = wrong("twice", lambda x: x + x)
     calls = [asked("f", 2.5, value=5.0)]
-    assert held_out.named(Diagnosis((doubles, squares)), doubles, calls) == "doubles"
-    assert held_out.named(Diagnosis((doubles, squares, twice)), doubles, calls) is None
+    assert unseen.named(Diagnosis((doubles, squares)), doubles, calls) == "doubles"
+    assert unseen.named(Diagnosis((doubles, squares, twice)), doubles, calls) is None
 
 
 def test_a_stranger_that_looks_like_a_known_belief_is_a_wrong_diagnosis() -> None:
     doubles, squares, twice = wrong("doubles", lambda x: 2 * x), wrong("squares", lambda x: x * x), wrong("twice", lambda x: x + x)
     calls, more = [asked("f", 2.0, value=4.0)], [asked("f", 1.3, value=2.6)]
-    assert held_out.mistaken_for(Diagnosis((doubles, squares)), doubles, calls, more) == "squares"
-    assert held_out.mistaken_for(Diagnosis((doubles, squares)), doubles, [*calls, asked("f", 3.0, value=6.0)], more) is None
-    assert held_out.mistaken_for(Diagnosis((doubles, twice)), doubles, calls, more) is None
+    assert unseen.mistaken_for(Diagnosis((doubles, squares)), doubles, calls, more) == "squares"
+    assert unseen.mistaken_for(Diagnosis((doubles, squares)), doubles, [*calls, asked("f", 3.0, value=6.0)], more) is None
+    assert unseen.mistaken_for(Diagnosis((doubles, twice)), doubles, calls, more) is None

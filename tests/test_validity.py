@@ -4,41 +4,41 @@ from __future__ import annotations
 
 import pytest
 
-from autograder import standing, validity
+from autograder.validity import criteria, records
 from autograder.course import notebook
 from autograder.course import Course
 from autograder.sandbox import isolation
-from autograder.validate import validate
+from autograder.validity.validate import validate
 
 COURSE = Course.default()
 STEMS = COURSE.stems()
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, validity.Record]:
+def found() -> dict[str, criteria.Record]:
     """What validation finds now, all notebooks in one run."""
     mode = isolation.choose(isolation.AUTO, checks=COURSE.checks, data=COURSE.data, suites=COURSE.suites)
     return {record.stem: record for record in validate(COURSE, STEMS, isolation=mode)}
 
 
 @pytest.mark.parametrize("stem", STEMS)
-def test_every_known_answer_gets_what_it_deserves(stem: str, found: dict[str, validity.Record]) -> None:
+def test_every_known_answer_gets_what_it_deserves(stem: str, found: dict[str, criteria.Record]) -> None:
     assert found[stem].problems == ()
 
 
 @pytest.mark.parametrize("stem", STEMS)
-def test_the_record_says_what_validation_finds(stem: str, found: dict[str, validity.Record]) -> None:
-    assert standing.read(COURSE).get(stem) == found[stem], "run `autograder validate`"
+def test_the_record_says_what_validation_finds(stem: str, found: dict[str, criteria.Record]) -> None:
+    assert records.read(COURSE).get(stem) == found[stem], "run `autograder validate`"
 
 
 def test_no_record_is_missing_stale_or_red() -> None:
-    assert standing.doubts(COURSE, STEMS) == {}, "run `autograder validate`"
+    assert records.doubts(COURSE, STEMS) == {}, "run `autograder validate`"
 
 
 def test_the_page_shows_the_records() -> None:
-    records = standing.read(COURSE)
-    page = standing.document_file(COURSE).read_text(encoding="utf-8")
-    assert page == validity.document([records[stem] for stem in STEMS]), "run `autograder validate`"
+    records = records.read(COURSE)
+    page = records.document_file(COURSE).read_text(encoding="utf-8")
+    assert page == criteria.document([records[stem] for stem in STEMS]), "run `autograder validate`"
 
 
 @pytest.mark.parametrize("stem", STEMS)

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from autograder.course.catalogue import Answer, EQUIVALENT, Survivor, TOLERATED, UNGRADED
 from autograder.course.model import CheckResult, Exercise, ExerciseResult, VISIBLE, Verdict
-from autograder.mutants import Mutant
+from autograder.validity.mutants import Mutant
 
 MEDIAN = 0.25  # of the exercise's points: what the wrong answers to it may keep at the median
 HARD_CODER = 0.25  # of the exercise's points: what knowing the visible answers by heart may be worth

@@ -8,7 +8,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder import held_out, mutants, samples, standing, validity
+from autograder.validity import criteria, mutants, records, samples, unseen
 from autograder.course import catalogue, notebook, policy
 from autograder.course.catalogue import Answer
 from autograder.course import Course
@@ -17,9 +17,9 @@ from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.grading.local import grade_locally
 from autograder.engine.recording import Recorded
 from autograder.course.errors import GraderError
-from autograder.hard_coder import hard_coder, takes_input
+from autograder.validity.by_heart import hard_coder, takes_input
 from autograder.course.model import Exercise, ExerciseResult, VISIBLE, Verdict
-from autograder.validity import Evidence, Record, Rejected
+from autograder.validity.criteria import Evidence, Record, Rejected
 
 Progress = Callable[[int, int], None]
 _PATIENCE = 4.0  # seconds for a call of a mutant that should fail: some of them loop for ever
@@ -39,7 +39,7 @@ def validate(
         for done, outcome in enumerate(grade_locally(jobs, settings, workers=workers, stems=stems), 1):
             cases[outcome.result.assignment].take(outcome)
             progress(done, len(jobs))
-    return [Record(stem, standing.fingerprint(course, stem), tuple(map(validity.judge, case.evidence()))) for stem, case in cases.items()]
+    return [Record(stem, records.fingerprint(course, stem), tuple(map(criteria.judge, case.evidence()))) for stem, case in cases.items()]
 
 
 class _Cases:
@@ -82,9 +82,9 @@ class _Cases:
             calls = [call for call in self._known[exercise.name] if call.check.startswith(VISIBLE)]
             if takes_input(calls):
                 yield self._job(f"hard-coder {exercise.name}", hard_coder(exercise.functions, calls), only=exercise.name)
-        expected = {validity.known_as(survivor) for survivor in self._survivors}
+        expected = {criteria.known_as(survivor) for survivor in self._survivors}
         for number, (exercise, mutant) in enumerate(self._mutants):
-            patience = None if validity.known_as(mutant) in expected else _PATIENCE
+            patience = None if criteria.known_as(mutant) in expected else _PATIENCE
             yield self._job(f"mutant {number}", {mutant.function: mutant.source}, only=exercise.name, brief=True, patience=patience)
 
     def take(self, outcome: Outcome) -> None:
@@ -131,8 +131,8 @@ class _Cases:
             answer,
             result,
             result.misconception,
-            held_out.named(self._diagnosis, answer, outcome.calls),
-            held_out.mistaken_for(self._diagnosis, answer, outcome.calls, self._known[answer.exercise]),
+            unseen.named(self._diagnosis, answer, outcome.calls),
+            unseen.mistaken_for(self._diagnosis, answer, outcome.calls, self._known[answer.exercise]),
         )
 
 

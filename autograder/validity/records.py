@@ -7,16 +7,16 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from autograder import validity
+from autograder.validity import criteria
 from autograder.course import files, notebook
 from autograder.course import Course
 from autograder.course.errors import AuthorError
-from autograder.validity import Record
+from autograder.validity.criteria import Record
 
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE = Path(__file__).resolve().parents[1]
 _JUDGING = (
     *("course/suite.py", "course/catalogue.py", "engine/scoring.py", "engine/diagnosis.py", "engine/judging.py", "engine/examining.py"),
-    *("samples.py", "mutants.py", "hard_coder.py", "held_out.py", "validity.py", "validate.py"),
+    *("validity/samples.py", "validity/mutants.py", "validity/by_heart.py", "validity/unseen.py", "validity/criteria.py", "validity/validate.py"),
 )
 _VISIBLE = ("checking.py", "derivation.py")
 
@@ -37,7 +37,7 @@ def read(course: Course) -> dict[str, Record]:
     if not path.exists():
         return {}
     try:
-        return {stem: validity.from_json(values) for stem, values in json.loads(path.read_text(encoding="utf-8")).items()}
+        return {stem: criteria.from_json(values) for stem, values in json.loads(path.read_text(encoding="utf-8")).items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise AuthorError(f"{path} cannot be read ({error}); delete it and run `autograder validate`.") from None
 
@@ -46,8 +46,8 @@ def contents(course: Course, records: Iterable[Record]) -> dict[Path, bytes]:
     """What the two files say after these records were added to those on file; stems that are gone are left out."""
     known = {**read(course), **{record.stem: record for record in records}}
     kept = [known[stem] for stem in course.stems() if stem in known]
-    document = json.dumps({record.stem: validity.to_json(record) for record in kept}, indent=1, ensure_ascii=False)
-    return {records_file(course): f"{document}\n".encode(), document_file(course): validity.document(kept).encode()}
+    document = json.dumps({record.stem: criteria.to_json(record) for record in kept}, indent=1, ensure_ascii=False)
+    return {records_file(course): f"{document}\n".encode(), document_file(course): criteria.document(kept).encode()}
 
 
 def write(course: Course, records: Iterable[Record]) -> None:
