@@ -10,7 +10,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder import autograded, leaks, release
+from autograder.authoring import leaks, release
+from autograder.nbgrader_bridge import autograded
 from autograder.grading import submissions
 from autograder.course import files, notebook, policy
 from autograder.course import Course

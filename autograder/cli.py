@@ -15,7 +15,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from autograder import __version__, refresh, release, site
+from autograder import __version__
+from autograder.authoring import refresh, release, site
 from autograder.course import Course
 from autograder.engine.jobs import Headway
 from autograder.course.errors import AutograderError, UsageError

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import prose, release
+from autograder import prose
+from autograder.authoring import release
 from autograder.grading import store
 from autograder.course import files, notebook
 from autograder.course import Course

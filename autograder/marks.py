@@ -13,7 +13,7 @@ from pathlib import Path
 
 from autograder.grading import store
 from autograder.course import files, policy
-from autograder.autograded import as_text
+from autograder.nbgrader_bridge.autograded import as_text
 from autograder.classroom import roster
 from autograder.course import Course
 from autograder.course.errors import UsageError

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from autograder import confidential
+from autograder.authoring import secret_texts
 from autograder.course import notebook
-from autograder.confidential import HIDDEN, MISCONCEPTION
+from autograder.authoring.secret_texts import HIDDEN, MISCONCEPTION
 from autograder.course import Course
 from autograder.engine.diagnosis import load_catalogue
-from autograder.leaks import Finder
+from autograder.authoring.leaks import Finder
 from reference import functions
 
 _NUMBER = re.compile(r"(?<![\w.])-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
@@ -34,7 +34,7 @@ class Secrets:
 
     def __init__(self, course: Course, stem: str) -> None:
         told = {sentence for answer in load_catalogue(course.misconceptions(stem)) for sentence in _sentences(answer.hint or "")}
-        self._finder = Finder(secret for secret in confidential.secrets(course) if not _for_students(secret, told))
+        self._finder = Finder(secret for secret in secret_texts.secrets(course) if not _for_students(secret, told))
         public = course.released(stem).read_text(encoding="utf-8") + (course.checks / "exercises" / f"{stem}.py").read_text(encoding="utf-8")
         known = [[value for value, _ in _numbers(public)], *(numbers for _, numbers in visible_calls(course, stem))]
         windows = {window for numbers in known for window in _windows(numbers)}
@@ -124,14 +124,14 @@ class _Recorder:
         return call
 
 
-def _for_students(secret: confidential.Secret, hints: set[tuple[str, ...]]) -> bool:
+def _for_students(secret: secret_texts.Secret, hints: set[tuple[str, ...]]) -> bool:
     """Docstrings of hidden checks and the questions of the catalogue are secret until a student has handed in; then they teach."""
     docstring = secret.kind == HIDDEN and ", test_" in secret.origin
     return secret.prose and (docstring or (secret.kind == MISCONCEPTION and secret.tokens in hints))
 
 
 def _sentences(hint: str) -> Iterator[tuple[str, ...]]:
-    yield from (tuple(confidential.words(part)) for part in re.split(r"(?<=[.?!])\s+|\n\s*\n", hint))
+    yield from (tuple(secret_texts.words(part)) for part in re.split(r"(?<=[.?!])\s+|\n\s*\n", hint))
 
 
 def _flat(value: Any) -> list[float]:

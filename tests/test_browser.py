@@ -13,7 +13,7 @@ import minicourse
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from autograder import release, site
+from autograder.authoring import release, site
 from autograder.course import Course
 
 COURSE = Course.default()

@@ -20,7 +20,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from traitlets.config import Config
 
-from autograder import autograded, classroom, demo, feedback
+from autograder import classroom, demo, feedback
+from autograder.nbgrader_bridge import autograded
 from autograder.course import notebook
 from autograder.course import Course
 from autograder.course.errors import AuthorError, GradebookError, UsageError

@@ -16,7 +16,7 @@ import minicourse
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
-from autograder import refresh, release
+from autograder.authoring import refresh, release
 from autograder.course import notebook
 from autograder.course import Course
 

@@ -5,7 +5,7 @@ import argparse
 import minicourse
 import pytest
 
-from autograder import refresh
+from autograder.authoring import refresh
 from autograder.course import notebook
 from autograder.course import Course
 from autograder.course.errors import SourceError

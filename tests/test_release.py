@@ -9,7 +9,8 @@ import zipfile
 import minicourse
 import pytest
 
-from autograder import confidential, leaks, nbgrader_bridge, release
+from autograder import nbgrader_bridge
+from autograder.authoring import leaks, release, secret_texts
 from autograder.course import notebook
 from autograder.course import Course
 from autograder.course.errors import AuthorError, LeakError, SourceError, SuiteError, UsageError
@@ -64,7 +65,7 @@ def test_nothing_confidential_is_in_what_students_of_the_real_course_get(built):
 
 def test_every_exercise_of_the_real_course_is_guarded():
     """A solution that is too plain to be found would make the scan vacuous for that exercise."""
-    guarded = {secret.origin for secret in confidential.secrets(COURSE) if secret.kind == confidential.SOLUTION}
+    guarded = {secret.origin for secret in secret_texts.secrets(COURSE) if secret.kind == secret_texts.SOLUTION}
     for stem in COURSE.stems():
         for exercise in notebook.exercises(notebook.read_source(COURSE.source(stem))):
             for function in exercise.functions:
@@ -331,7 +332,7 @@ def test_plain_lines_are_no_secret(course, text):
     ],
 )
 def test_a_line_is_secret_when_it_says_how_the_answer_works(code, expected):
-    assert confidential.says_something(code) is expected
+    assert secret_texts.says_something(code) is expected
 
 
 def test_a_sample_answer_is_refused(course):

@@ -17,7 +17,7 @@ import browsing
 import minicourse
 import pytest
 
-from autograder import release, site
+from autograder.authoring import release, site
 from autograder.course import notebook
 from autograder.course import Course
 from autograder.course.errors import AuthorError, LeakError, UsageError

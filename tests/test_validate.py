@@ -17,7 +17,8 @@ import minicourse
 import numpy as np
 import pytest
 
-from autograder import cli, release
+from autograder import cli
+from autograder.authoring import release
 from autograder.validity import criteria, records, unseen
 from autograder.course import notebook
 from autograder.course.catalogue import Answer

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder import autograded
+from autograder.nbgrader_bridge import autograded
 from autograder.course import notebook, policy
 from autograder.course import Course
 from autograder.sandbox import isolation

@@ -13,7 +13,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from autograder.course import notebook
-from autograder.autograded import Original
+from autograder.nbgrader_bridge.autograded import Original
 from autograder.course.errors import GradebookError, UsageError
 from autograder.course.policy import Policy
 

@@ -24,7 +24,7 @@ from traitlets import Bool, Unicode
 
 from autograder.grading import store
 from autograder.course import notebook, policy
-from autograder.autograded import restored
+from autograder.nbgrader_bridge.autograded import restored
 from autograder.course import Course
 from autograder.course.errors import SubmissionError
 from autograder.nbgrader_bridge import examiner

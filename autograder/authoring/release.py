@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 
-from autograder import __version__, leaks, nbgrader_bridge
+from autograder import __version__, nbgrader_bridge
+from autograder.authoring import leaks
 from autograder.validity import records
 from autograder.course import files, notebook
 from autograder.course import Course

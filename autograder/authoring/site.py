@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder import leaks, release
+from autograder.authoring import leaks, release
 from autograder.course import files, notebook
 from autograder.course import Course
 from autograder.course.errors import AuthorError, UsageError

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from autograder import confidential
-from autograder.confidential import OUTPUT, SOLUTION, STRAY, Secret
+from autograder.authoring import secret_texts
+from autograder.authoring.secret_texts import OUTPUT, SOLUTION, STRAY, Secret
 from autograder.course import Course
 from autograder.course.errors import LeakError
 
@@ -72,8 +72,8 @@ def refuse_leaks(course: Course, contents: Mapping[str, bytes]) -> None:
 
 def scan(course: Course, contents: Mapping[str, bytes]) -> list[Leak]:
     """The leaks in the files that students get, in the order of the files."""
-    finder = Finder(confidential.secrets(course))
-    drawn = confidential.pictures(course)
+    finder = Finder(secret_texts.secrets(course))
+    drawn = secret_texts.pictures(course)
     stems = (*course.tours(), *course.stems())
     leaks: list[Leak] = []
     for path, data in sorted(contents.items()):
@@ -121,7 +121,7 @@ class Finder:
     def find(self, content: str, *, read: bool) -> list[Secret]:
         """The secrets in a text, the longest where they overlap."""
         found: list[Secret] = []
-        for prose, split in ((False, confidential.code_tokens), (True, confidential.words)):
+        for prose, split in ((False, secret_texts.code_tokens), (True, secret_texts.words)):
             tokens = tuple(split(content))
             spans = [
                 (start, start + len(secret.tokens), secret)
@@ -166,7 +166,7 @@ def _place(text: Text, secret: Secret) -> str:
         return text.place
     starts: list[int] = []
     tokens: list[str] = []
-    split = confidential.words if secret.prose else confidential.code_tokens
+    split = secret_texts.words if secret.prose else secret_texts.code_tokens
     for row in text.content.splitlines():
         starts.append(len(tokens))
         tokens += split(row)
