@@ -154,18 +154,18 @@ def _positive(text: str) -> int:
 
 
 def _course(options: argparse.Namespace) -> int:
-    from autograder import classroom
+    from autograder.classroom import nbgrader_course
 
-    print("\n".join(classroom.build(Course.default(), options.folder, options.stems, address=options.gradebook)))
+    print("\n".join(nbgrader_course.build(Course.default(), options.folder, options.stems, address=options.gradebook)))
     print(f"The course is in {options.folder}. Run nbgrader's commands there.")
     return 0
 
 
 def _collect(options: argparse.Namespace) -> int:
-    from autograder import collecting
+    from autograder.classroom import collect
 
-    found = collecting.collect(Course.default(), options.place, options.course, stem=options.assignment, confirmed=options.yes)
-    print(collecting.told(found, options.place))
+    found = collect.collect(Course.default(), options.place, options.course, stem=options.assignment, confirmed=options.yes)
+    print(collect.told(found, options.place))
     return 0
 
 
@@ -182,15 +182,15 @@ def _grade(options: argparse.Namespace) -> int:
         return _grade_and_tell(Path(options.submissions), Options(options.out, *how, **where), as_json=options.json)
     if options.out is not None:
         raise UsageError("With --course, results go to the course's own folders: leave --out away.")
-    from autograder import classroom
+    from autograder.classroom import nbgrader_course
 
     asked = Options(options.course / "graded", *how, **where)
     course = Course.default()
-    return _tell(asked, lambda *how: classroom.grade_class(course, options.course, options.submissions, *how), options.json)
+    return _tell(asked, lambda *how: nbgrader_course.grade_class(course, options.course, options.submissions, *how), options.json)
 
 
 def _marks(options: argparse.Namespace) -> int:
-    from autograder import marks
+    from autograder.classroom import marks
 
     found = marks.read(options.place, Course.default(), options.policy, options.submissions)
     print(marks.write(found, options.format, options.out), end="")
@@ -221,7 +221,7 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    from autograder import demo
+    from autograder.classroom import demo
 
     submitted = demo.build(Course.default(), options.out, options.stem)
     asked = Options(options.out / "graded", options.workers, options.isolation, options.full)

@@ -14,8 +14,8 @@ from autograder.course import files, notebook
 from autograder.course import Course
 from autograder.course.errors import AutograderError, UsageError
 from autograder.feedback_page import Ending, Task, duration, page
-from autograder.marks import Marks, number
-from autograder.marks import read as read_marks
+from autograder.classroom.marks import Marks, number
+from autograder.classroom.marks import read as read_marks
 from autograder.course.model import Result
 from autograder.nbgrader_bridge.folder import CONFIG
 

@@ -9,7 +9,7 @@ from autograder.grading import store, submissions
 from autograder.course import files, policy
 from autograder.course import Course
 from autograder.course.errors import UsageError
-from autograder.marks import read as read_marks
+from autograder.classroom.marks import read as read_marks
 from autograder.course.model import Result
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder
 from autograder.report_page import page

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder import report_plots
-from autograder.marks import Marks, number
+from autograder.classroom.marks import Marks, number
 from autograder.course.model import Result
 from autograder.prose import render_line
 from autograder.report_numbers import FEW, items, misconceptions, unanimous

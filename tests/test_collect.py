@@ -17,10 +17,10 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from autograder import collecting
+from autograder.classroom import collect
 from autograder.grading import submissions
 from autograder.cli import main
-from autograder.collecting import Collection
+from autograder.classroom.collect import Collection
 from autograder.course import Course
 from autograder.course.errors import SubmissionError, UsageError
 from autograder.nbgrader_bridge.folder import read_beside, read_timestamp
@@ -71,7 +71,7 @@ def put(path: Path, content: bytes | None = None) -> Path:
 
 
 def collect(course: Course, place: Path, root: Path, **options: object) -> Collection:
-    return collecting.collect(course, place, root, **options)  # type: ignore[arg-type]
+    return collect.collect(course, place, root, **options)  # type: ignore[arg-type]
 
 
 def submitted(root: Path) -> dict[str, bytes]:
@@ -263,7 +263,7 @@ def test_a_notebook_of_no_assignment_says_what_to_do(course: Course, autumn: Pat
 @pytest.mark.parametrize("name", ["..", ".hidden"])
 def test_a_name_that_leads_elsewhere_is_no_student(name: str) -> None:
     path = PurePosixPath(f"{name}+{STEM}+2026-10-12 20:00:00 UTC", f"{STEM}.ipynb")
-    pieces, skipped = collecting.recognised([Found(path, str(path), work)], [STEM], [], {})
+    pieces, skipped = collect.recognised([Found(path, str(path), work)], [STEM], [], {})
     assert not pieces and "Nothing says whose it is" in skipped[0].reason
 
 

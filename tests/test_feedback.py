@@ -255,7 +255,7 @@ def test_what_cannot_be_used_is_named_and_the_rest_gets_its_pages(graded: Path, 
 
 
 def test_lateness_extensions_and_rounding_are_told_on_the_page(graded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from autograder import marks
+    from autograder.classroom import marks
     from autograder.course import policy
     from autograder.nbgrader_bridge.gradebook import Entry
 

@@ -14,7 +14,7 @@ import browsing
 import pytest
 from playwright.sync_api import Browser, Frame, Locator, Page
 
-from autograder import classroom
+from autograder.classroom import nbgrader_course
 from autograder.validity import samples
 from autograder.course import notebook
 from autograder.engine.diagnosis import load_catalogue
@@ -42,7 +42,7 @@ def autumn(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course of nbgrader in which two have handed in: bob with a known mistake, eve with a text that would like to act."""
     course = copy_course(tmp_path_factory.mktemp("semester") / "repository")
     root = tmp_path_factory.mktemp("nbgrader") / "autumn"
-    classroom.build(course, root)
+    nbgrader_course.build(course, root)
     with (root / "course.toml").open("a") as policy:
         policy.write(LIMITS)
     source = notebook.read_source(course.source(STEM))

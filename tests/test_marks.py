@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder import marks
+from autograder.classroom import marks
 from autograder.grading import store
 from autograder.course import policy
 from autograder.cli import main
 from autograder.course.errors import UsageError
-from autograder.marks import Marks
+from autograder.classroom.marks import Marks
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 from autograder.nbgrader_bridge.gradebook import Entry, Person
 from semester import REPOSITORY

@@ -20,7 +20,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from traitlets.config import Config
 
-from autograder import classroom, demo, feedback
+from autograder import feedback
+from autograder.classroom import demo, nbgrader_course
 from autograder.nbgrader_bridge import autograded
 from autograder.course import notebook
 from autograder.course import Course
@@ -54,7 +55,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
 def built(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The nbgrader course as `autograder course` makes it, with a class that has handed in."""
     root = tmp_path_factory.mktemp("nbgrader") / "autumn"
-    classroom.build(course, root)
+    nbgrader_course.build(course, root)
     with (root / "course.toml").open("a") as policy:
         policy.write(LIMITS)
     everybody = demo.build(course, tmp_path_factory.mktemp("demo") / "class", STEM)
@@ -99,7 +100,7 @@ def nbgrader(root: Path, *arguments: str) -> str:
 
 
 def grade(course: Course, root: Path, **options: object) -> Run:
-    return classroom.grade_class(course, root, STEM, Options(root / "graded", **options))  # type: ignore[arg-type]
+    return nbgrader_course.grade_class(course, root, STEM, Options(root / "graded", **options))  # type: ignore[arg-type]
 
 
 def book_of(root: Path) -> sqlite3.Connection:
@@ -162,7 +163,7 @@ def test_nothing_confidential_is_in_what_students_get(course: Course, built: Pat
 
 def test_a_second_run_changes_nothing(course: Course, graded: Path) -> None:
     before, marks = contents(graded), scores(graded)
-    told = classroom.build(course, graded)
+    told = nbgrader_course.build(course, graded)
     assert f"{STEM}: unchanged" in told
     after = contents(graded)
     assert {name for name in after if after[name] != before.get(name)} <= {"gradebook.db"}
@@ -178,7 +179,7 @@ def test_an_update_leaves_submissions_grades_and_settings_alone(course: Course, 
     with (graded / "nbgrader_config.py").open("a") as config:
         config.write("# mine\n")
     marks, handed_in = scores(graded), contents(graded / "submitted")
-    assert f"{STEM}: brought up to date" in classroom.build(newer, graded)
+    assert f"{STEM}: brought up to date" in nbgrader_course.build(newer, graded)
     assert "A new sentence." in (graded / "release" / STEM / f"{STEM}.ipynb").read_text()
     assert (graded / "nbgrader_config.py").read_text().endswith("# mine\n")
     assert (scores(graded), contents(graded / "submitted")) == (marks, handed_in)
@@ -192,23 +193,23 @@ def test_graded_cells_cannot_change_once_somebody_has_handed_in(course: Course, 
     notebook.write(source, newer.source(STEM))
     before = contents(graded)
     with pytest.raises(GradebookError, match=r"its graded cells have changed since \(reflect-1-answer\).*another folder"):
-        classroom.build(newer, graded)
+        nbgrader_course.build(newer, graded)
     assert contents(graded) == before
 
 
 def test_a_folder_with_other_things_in_it_is_refused(course: Course, tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("precious")
     with pytest.raises(UsageError, match="is not empty and is no course of nbgrader"):
-        classroom.build(course, tmp_path)
+        nbgrader_course.build(course, tmp_path)
     assert list(contents(tmp_path)) == ["thesis.tex"]
 
 
 def test_an_unknown_assignment_is_named(course: Course, built: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=f"There is no notebook '01_bayes_rules'.*Known are: {STEM}"):
-        classroom.build(course, tmp_path / "new", ["01_bayes_rules"])
+        nbgrader_course.build(course, tmp_path / "new", ["01_bayes_rules"])
     assert not (tmp_path / "new").exists()
     with pytest.raises(UsageError, match=f"There is no notebook '01_bayes_rules'.*Known are: {STEM}"):
-        classroom.grade_class(course, built, "01_bayes_rules", Options(built / "graded"))
+        nbgrader_course.grade_class(course, built, "01_bayes_rules", Options(built / "graded"))
     with pytest.raises(UsageError, match="is no course of nbgrader: it has no nbgrader_config.py. `autograder course"):
         CourseFolder.at(tmp_path)
 
@@ -376,15 +377,15 @@ def test_a_course_is_not_half_brought_up_to_date(course: Course, built: Path, tm
     with closing(book_of(root)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(GradebookError, match="gradebook.db is locked: another program is writing to it"):
-            classroom.build(newer, root)
+            nbgrader_course.build(newer, root)
     assert contents(root) == before
     (root / "course.toml").write_text(f"[due]\n{STEM} = 2026-10-12 23:59:00\n")
     with pytest.raises(AuthorError, match="has no time zone"):
-        classroom.build(newer, root)
+        nbgrader_course.build(newer, root)
     extension = f'[[extension]]\nstudent = "gauss"\nassignment = "{STEM}"\ndays = 3\n'
     (root / "course.toml").write_text(f"[due]\n{STEM} = 2026-10-12T23:59:00Z\n{extension}")
     with pytest.raises(AuthorError, match="for 'gauss', who is no student of this course"):
-        classroom.build(newer, root)
+        nbgrader_course.build(newer, root)
     assert {name: data for name, data in contents(root).items() if name != "course.toml"} == {
         name: data for name, data in before.items() if name != "course.toml"
     }
@@ -430,7 +431,7 @@ def test_an_address_of_a_gradebook_holds_no_secret_and_is_one(course: Course, tm
     }
     for given, words in refused.items():
         with pytest.raises(UsageError, match=words) as told:
-            classroom.build(course, tmp_path / "autumn", address=given)
+            nbgrader_course.build(course, tmp_path / "autumn", address=given)
         assert "secret" not in str(told.value).replace("a secret", "")
     assert not (tmp_path / "autumn").exists()
     assert gradebook.address("postgresql://ada@host/grades") == "postgresql+psycopg://ada@host/grades"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder import classroom, marks
+from autograder.classroom import marks, nbgrader_course
 from autograder.validity import samples
 from autograder.course import notebook, policy
 from autograder.course.errors import AuthorError
@@ -164,7 +164,7 @@ def test_a_mistake_in_the_roster_is_named(tmp_path: Path, content: bytes | None,
     if content is not None:
         (tmp_path / "students.csv").write_bytes(content)
     with pytest.raises(AuthorError, match=words):
-        classroom.roster(load(tmp_path, 'students = "students.csv"'))
+        nbgrader_course.roster(load(tmp_path, 'students = "students.csv"'))
 
 
 def test_marks_are_rounded_once_and_after_everything_else(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def late_class(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, Path]:
     folder = tmp_path_factory.mktemp("late")
     course = copy_course(folder / "repository")
     root = folder / "autumn"
-    classroom.build(course, root)
+    nbgrader_course.build(course, root)
     source = notebook.read_source(course.source(STEM))
     right = {cell.metadata.nbgrader.grade_id: cell.source for cell in source.cells if cell.id == "posterior"}
     for student, time in {"ada": "2026-10-12 20:00:00", "bob": "2026-10-14 09:00:00", "eve": "2026-10-14 09:00:00"}.items():
@@ -223,7 +223,7 @@ def test_late_work_costs_the_same_in_nbgrader_and_here_and_a_change_grades_nothi
     course, before = late_class
     root = tmp_path / "autumn"
     shutil.copytree(before, root)
-    classroom.build(course, root)  # the due date reaches the gradebook
+    nbgrader_course.build(course, root)  # the due date reaches the gradebook
     done = subprocess.run([sys.executable, "-m", "nbgrader", "autograde", STEM], cwd=root, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     by_nbgrader = penalties(root)
@@ -231,7 +231,7 @@ def test_late_work_costs_the_same_in_nbgrader_and_here_and_a_change_grades_nothi
 
     ours = tmp_path / "ours"
     shutil.copytree(before, ours)
-    classroom.grade_class(course, ours, STEM, Options(ours / "graded"))
+    nbgrader_course.grade_class(course, ours, STEM, Options(ours / "graded"))
     assert penalties(ours) == by_nbgrader
     found = marks.read(ours, course)
     assert (found.of("eve", STEM), found.of("bob", STEM)) == (1, 3)
@@ -239,7 +239,7 @@ def test_late_work_costs_the_same_in_nbgrader_and_here_and_a_change_grades_nothi
     results = {path: path.stat().st_mtime_ns for path in (ours / "graded").rglob("*.json")}
     (ours / "course.toml").write_text(LATE.format(percent=2.5) + LIMITS)
     assert marks.read(ours, course).of("eve", STEM) == 2
-    told = classroom.build(course, ours)
+    told = nbgrader_course.build(course, ours)
     assert "due dates, extensions and late penalties recomputed for 3 submissions" in told
     assert penalties(ours) == {"ada": None, "bob": None, "eve": 1.0}
     assert {path: path.stat().st_mtime_ns for path in (ours / "graded").rglob("*.json")} == results
@@ -249,6 +249,6 @@ def test_the_gradebook_knows_due_dates_and_extensions(late_class: tuple, tmp_pat
     course, before = late_class
     root = tmp_path / "autumn"
     shutil.copytree(before, root)
-    classroom.build(course, root)
+    nbgrader_course.build(course, root)
     with gradebook.opened(f"sqlite:///{root}/gradebook.db") as book:
         assert book._gradebook.find_assignment(STEM).duedate == DUE.replace(tzinfo=None)

@@ -13,7 +13,7 @@ import postgresql
 import pytest
 from sqlalchemy import create_engine, text
 
-from autograder import classroom, demo
+from autograder.classroom import demo, nbgrader_course
 from autograder.course import Course
 from autograder.course.errors import GradebookError, UsageError
 from autograder.grading.grade import Options
@@ -42,7 +42,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
 def autumn(server: postgresql.Server, course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course with its gradebook on the server, and a class that has handed in."""
     root = tmp_path_factory.mktemp("nbgrader") / "autumn"
-    classroom.build(course, root, address=server.create("autumn"))
+    nbgrader_course.build(course, root, address=server.create("autumn"))
     with (root / "course.toml").open("a") as policy:
         policy.write(LIMITS)
     everybody = demo.build(course, tmp_path_factory.mktemp("demo") / "class", STEM)
@@ -69,7 +69,7 @@ def fast(server: postgresql.Server, course: Course, autumn: Path, tmp_path_facto
 
 
 def grade(course: Course, root: Path, **options: object) -> list[str]:
-    run = classroom.grade_class(course, root, STEM, Options(root / "graded", **options))  # type: ignore[arg-type]
+    run = nbgrader_course.grade_class(course, root, STEM, Options(root / "graded", **options))  # type: ignore[arg-type]
     return [result.student for result in run.results]
 
 
@@ -139,13 +139,13 @@ def test_a_gradebook_that_cannot_be_reached_is_named_and_nothing_is_written(
     server: postgresql.Server, course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(GradebookError, match="does not exist"):
-        classroom.build(course, tmp_path / "autumn", address=server.url("nowhere"))
+        nbgrader_course.build(course, tmp_path / "autumn", address=server.url("nowhere"))
     monkeypatch.setenv("PGPASSFILE", os.devnull)
     with pytest.raises(GradebookError, match="no password supplied"):
-        classroom.build(course, tmp_path / "autumn", address=server.url("fast"))
+        nbgrader_course.build(course, tmp_path / "autumn", address=server.url("fast"))
     assert not (tmp_path / "autumn").exists()
 
 
 def test_a_course_keeps_the_gradebook_that_it_has(server: postgresql.Server, course: Course, fast: Path) -> None:
     with pytest.raises(UsageError, match="has its gradebook elsewhere, as c.CourseDirectory.db_url in .*nbgrader_config.py says"):
-        classroom.build(course, fast, address=server.url("slow"))
+        nbgrader_course.build(course, fast, address=server.url("slow"))

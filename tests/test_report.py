@@ -17,7 +17,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
-from autograder import marks
+from autograder.classroom import marks
 from autograder.grading import store
 from autograder.course import policy
 from autograder.cli import main

@@ -234,7 +234,7 @@ def _gradebook(root: Path, given: str | None) -> str | None:
 def _settings(course: Course, root: Path, stems: tuple[str, ...], url: str | None) -> list[str]:
     """Write the two files that are the instructor's to change, where they are missing."""
     due = "\n".join(f"# {stem} = 2026-10-12T23:59:00+02:00" for stem in stems)
-    own = course.root != Path(__file__).resolve().parent.parent
+    own = course.root != Path(__file__).resolve().parents[2]
     line = _GRADEBOOK if url is None else f"c.CourseDirectory.db_url = {url!r}"
     config = _CONFIG.format(gradebook=line)
     if own:

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from autograder.grading import submissions
 from autograder.course import files, notebook, policy
-from autograder.classroom import roster
+from autograder.classroom.nbgrader_course import roster
 from autograder.course import Course
 from autograder.course.errors import SubmissionError, UsageError
 from autograder.nbgrader_bridge.folder import CourseFolder, read_timestamp

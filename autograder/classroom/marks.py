@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder.grading import store
 from autograder.course import files, policy
 from autograder.nbgrader_bridge.autograded import as_text
-from autograder.classroom import roster
+from autograder.classroom.nbgrader_course import roster
 from autograder.course import Course
 from autograder.course.errors import UsageError
 from autograder.course.model import Result, Verdict
