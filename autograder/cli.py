@@ -204,7 +204,7 @@ def _feedback(options: argparse.Namespace) -> int:
 
 
 def _write_feedback(place: Path, out: Path | None = None, students: Sequence[str] = (), assignments: Sequence[str] = ()) -> int:
-    from autograder import feedback
+    from autograder.pages import feedback
 
     written = feedback.write(place, Course.default(), out, students=students, assignments=assignments)
     for problem in written.problems:
@@ -214,7 +214,7 @@ def _write_feedback(place: Path, out: Path | None = None, students: Sequence[str
 
 
 def _report(options: argparse.Namespace) -> int:
-    from autograder import report
+    from autograder.pages import report
 
     print(report.write(options.place, Course.default(), options.out, options.submissions))
     return 0

@@ -19,13 +19,13 @@ from axe_playwright_python.sync_playwright import Axe
 
 import browsing
 import secrecy
-from autograder import feedback, feedback_page
+from autograder.pages import feedback, feedback_page
 from autograder.validity import samples
 from autograder.grading import store
 from autograder.course import notebook
 from autograder.cli import main
 from autograder.course import Course
-from autograder.feedback_page import Ending, Task, page
+from autograder.pages.feedback_page import Ending, Task, page
 from autograder.grading.grade import Options, grade
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 from semester import REPOSITORY, STEM, copy_course

@@ -20,7 +20,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from traitlets.config import Config
 
-from autograder import feedback
+from autograder.pages import feedback
 from autograder.classroom import demo, nbgrader_course
 from autograder.nbgrader_bridge import autograded
 from autograder.course import notebook

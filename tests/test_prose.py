@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from autograder import prose
+from autograder.pages import prose
 from autograder.course import notebook
 from autograder.course import Course
 from autograder.course.errors import SourceError

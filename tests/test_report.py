@@ -23,9 +23,9 @@ from autograder.course import policy
 from autograder.cli import main
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 from autograder.nbgrader_bridge.gradebook import Entry, Person
-from autograder.report_numbers import correlation, items, misconceptions, unanimous
-from autograder.report_page import page as page_about
-from autograder.similarity import Comparison, Pair, Passage
+from autograder.pages.report_numbers import correlation, items, misconceptions, unanimous
+from autograder.pages.report_page import page as page_about
+from autograder.pages.similarity import Comparison, Pair, Passage
 
 STEM = "01_bayes_rule"
 PASSED, FAILED = Verdict.PASSED, Verdict.FAILED

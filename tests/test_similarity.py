@@ -21,8 +21,8 @@ from autograder.cli import main
 from autograder.course import Course
 from autograder.engine.diagnosis import load_catalogue
 from autograder.course.model import Result
-from autograder.report_page import page
-from autograder.similarity import Comparison, compare
+from autograder.pages.report_page import page
+from autograder.pages.similarity import Comparison, compare
 from autograder.grading.submissions import Submission
 from semester import STEM
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from nbformat.v4 import new_code_cell
 
-from autograder import report
+from autograder.pages import report
 from autograder.validity import samples
 from autograder.grading import store
 from autograder.course import notebook

@@ -8,12 +8,12 @@ import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder import report_plots
+from autograder.pages import report_plots
 from autograder.classroom.marks import Marks, number
 from autograder.course.model import Result
-from autograder.prose import render_line
-from autograder.report_numbers import FEW, items, misconceptions, unanimous
-from autograder.similarity import Comparison, Marked, Pair
+from autograder.pages.prose import render_line
+from autograder.pages.report_numbers import FEW, items, misconceptions, unanimous
+from autograder.pages.similarity import Comparison, Marked, Pair
 from autograder.grading.submissions import unsteered
 
 _STYLE = Path(__file__).parent / "templates" / "report.css"

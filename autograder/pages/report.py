@@ -12,8 +12,8 @@ from autograder.course.errors import UsageError
 from autograder.classroom.marks import read as read_marks
 from autograder.course.model import Result
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder
-from autograder.report_page import page
-from autograder.similarity import Comparison, compare
+from autograder.pages.report_page import page
+from autograder.pages.similarity import Comparison, compare
 
 
 def write(place: Path, course: Course, out: Path, handed_in: Path | None = None) -> str:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import prose
+from autograder.pages import prose
 from autograder.authoring import release
 from autograder.grading import store
 from autograder.course import files, notebook
 from autograder.course import Course
 from autograder.course.errors import AutograderError, UsageError
-from autograder.feedback_page import Ending, Task, duration, page
+from autograder.pages.feedback_page import Ending, Task, duration, page
 from autograder.classroom.marks import Marks, number
 from autograder.classroom.marks import read as read_marks
 from autograder.course.model import Result
