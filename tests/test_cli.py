@@ -12,7 +12,7 @@ import pytest
 
 from autograder.validity import samples
 from autograder.course import notebook, policy
-from autograder.cli import main
+from autograder.cli.main import main
 from autograder.course import Course
 from autograder.course.errors import AuthorError
 

@@ -522,7 +522,7 @@ def test_without_dask_the_command_says_what_to_install(submitted: Path, tmp_path
 
 
 def test_a_scheduler_goes_with_its_executor_and_its_own_workers(capsys: pytest.CaptureFixture[str]) -> None:
-    from autograder.cli import main
+    from autograder.cli.main import main
 
     assert main(["grade", "x", "--out", "y", "--scheduler", "tcp://host:8786"]) == 2
     assert "--executor dask" in capsys.readouterr().err

@@ -19,7 +19,7 @@ import pytest
 
 from autograder.classroom import collect
 from autograder.grading import submissions
-from autograder.cli import main
+from autograder.cli.main import main
 from autograder.classroom.collect import Collection
 from autograder.course import Course
 from autograder.course.errors import SubmissionError, UsageError

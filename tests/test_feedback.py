@@ -23,7 +23,7 @@ from autograder.pages import feedback, feedback_page
 from autograder.validity import samples
 from autograder.grading import store
 from autograder.course import notebook
-from autograder.cli import main
+from autograder.cli.main import main
 from autograder.course import Course
 from autograder.pages.feedback_page import Ending, Task, page
 from autograder.grading.grade import Options, grade

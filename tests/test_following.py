@@ -14,7 +14,7 @@ import pytest
 from arena import REPOSITORY, SHORT, STEM, copy_course, hand_in, need, source_of, work
 from rich.console import Console
 
-from autograder import summary
+from autograder.cli import summary
 from autograder.nbgrader_bridge import autograded
 from autograder.validity import samples
 from autograder.grading import store

@@ -14,7 +14,7 @@ from nbgrader.api import Gradebook
 from autograder.classroom import marks
 from autograder.grading import store
 from autograder.course import policy
-from autograder.cli import main
+from autograder.cli.main import main
 from autograder.course.errors import UsageError
 from autograder.classroom.marks import Marks
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser
 from autograder.classroom import marks
 from autograder.grading import store
 from autograder.course import policy
-from autograder.cli import main
+from autograder.cli.main import main
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 from autograder.nbgrader_bridge.gradebook import Entry, Person
 from autograder.pages.report_numbers import correlation, items, misconceptions, unanimous

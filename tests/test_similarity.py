@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell
 from autograder.validity import samples
 from autograder.grading import store
 from autograder.course import notebook
-from autograder.cli import main
+from autograder.cli.main import main
 from autograder.course import Course
 from autograder.engine.diagnosis import load_catalogue
 from autograder.course.model import Result

@@ -17,7 +17,7 @@ import minicourse
 import numpy as np
 import pytest
 
-from autograder import cli
+from autograder.cli import main
 from autograder.authoring import release
 from autograder.validity import criteria, records, unseen
 from autograder.course import notebook
@@ -165,7 +165,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
     put(course, PLANTED, *planted())
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as printed:
         patch.setattr(Course, "default", staticmethod(lambda: course))
-        exit_code = cli.main(["validate", "--workers", "1"])
+        exit_code = main.main(["validate", "--workers", "1"])
     return Found(course, records.read(course), exit_code, printed.getvalue())
 
 

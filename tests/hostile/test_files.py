@@ -15,7 +15,7 @@ import pytest
 from arena import SHORT, STEM, copy_course, hand_in, need, source_of, work
 from rich.console import Console
 
-from autograder import summary
+from autograder.cli import summary
 from autograder.grading import submissions
 from autograder.course import notebook
 from autograder.sandbox import scratch

@@ -256,7 +256,7 @@ def _validate(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    from autograder import doctor
+    from autograder.cli import doctor
 
     findings = doctor.examine(Course.default())
     for finding in findings:
@@ -287,7 +287,7 @@ def _grade_and_tell(place: Path, asked: Options, *, as_json: bool) -> int:
 
 
 def _tell(asked: Options, work: Callable[[Options, Progressing], Run], as_json: bool) -> int:
-    from autograder import summary
+    from autograder.cli import summary
     from autograder.grading import store
 
     with _bar("grading") as (bar, task):
