@@ -2,6 +2,6 @@
 
 import sys
 
-from autograder.cli.main import main
+from autograder.cli.command import main
 
 sys.exit(main())

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import notebook
-from autograder.course import Course
+from autograder.course import Course, notebook
 
 COURSE = Course.default()
 STEMS = COURSE.stems()

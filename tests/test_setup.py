@@ -140,7 +140,7 @@ def fake_python(folder: Path, version: str, *, ensurepip: bool) -> Path:
     program.write_text(
         "#!/bin/sh\n"
         f'case "$*" in --version) echo Python {version} ;;\n'
-        f'*sys.version_info*) exit 1 ;; *ensurepip*) exit {0 if ensurepip else 1} ;; esac\n'
+        f"*sys.version_info*) exit 1 ;; *ensurepip*) exit {0 if ensurepip else 1} ;; esac\n"
     )
     program.chmod(0o755)
     return program

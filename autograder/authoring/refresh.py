@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.course import files, notebook
-from autograder.course import Course
+from autograder.course import Course, files, notebook
 from autograder.course.errors import SourceError
 from autograder.course.notebook import NotebookNode
 

@@ -15,11 +15,10 @@ from pathlib import Path
 
 from autograder import __version__, nbgrader_bridge
 from autograder.authoring import leaks
-from autograder.validity import records
-from autograder.course import files, notebook
-from autograder.course import Course
+from autograder.course import Course, files, notebook
 from autograder.course.errors import AuthorError, UsageError
 from autograder.course.notebook import NotebookNode
+from autograder.validity import proof
 
 _TEMPLATE = Path(__file__).parent / "templates" / "student_readme.md"
 GOES_ON = "raises-exception"  # what Jupyter calls the tag of a cell whose error does not stop the run
@@ -55,7 +54,9 @@ def bundle(course: Course, file: Path) -> dict[str, str]:
     built = build(course)
     stale = [_difference(course, stem, data) for stem, data in built.items() if _on_disk(course, stem) != data]
     if stale:
-        raise AuthorError("The released notebooks are not up to date; run `autograder release`:\n  " + "\n  ".join(stale))
+        raise AuthorError(
+            "The released notebooks are not up to date; run `autograder release`:\n  " + "\n  ".join(stale)
+        )
     inside = contents(course, built)
     for needed in ("notebooks/matplotlibrc", "notebooks/requirements.txt", "notebooks/checks/__init__.py"):
         if needed not in inside:
@@ -75,7 +76,9 @@ def build(course: Course, stems: Sequence[str] | None = None) -> dict[str, bytes
     for source in sources.values():
         notebook.exercises(source)
     generated = nbgrader_bridge.generate_assignments({stem: notebook.dumps(source) for stem, source in sources.items()})
-    return {stem: notebook.dumps(normalised(unstoppable(notebook.parse(data, stem)))) for stem, data in generated.items()}
+    return {
+        stem: notebook.dumps(normalised(unstoppable(notebook.parse(data, stem)))) for stem, data in generated.items()
+    }
 
 
 def unstoppable(released: NotebookNode) -> NotebookNode:
@@ -157,7 +160,7 @@ def title(released: NotebookNode, stem: str) -> str:
 
 def _manifest(course: Course, sums: Mapping[str, str]) -> bytes:
     versions = {name: metadata.version(name) for name in _VERSIONS} | {"course": __version__}
-    unvalidated = list(records.doubts(course, course.stems()))
+    unvalidated = list(proof.doubts(course, course.stems()))
     content = {"files": dict(sums), "stems": list(course.stems()), "unvalidated": unvalidated, "versions": versions}
     return (json.dumps(content, indent=1, sort_keys=True) + "\n").encode()
 
@@ -192,7 +195,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument("stems", nargs="*", metavar="STEM", help="such as 01_bayes_rule; all when none is given")
     parser.add_argument("--bundle", type=Path, metavar="FILE.zip", help="also write the zip file for students")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if notebooks/ would change")
-    parser.add_argument("--unvalidated", action="store_true", help="release also what `validate` has not found right; the bundle says so")
+    parser.add_argument(
+        "--unvalidated",
+        action="store_true",
+        help="release also what `validate` has not found right; the bundle says so",
+    )
     parser.set_defaults(command=release_command)
 
 
@@ -210,7 +217,7 @@ def release_command(args: argparse.Namespace, course: Course | None = None) -> i
         return 1 if differences else 0
     graded = [stem for stem in course.stems() if args.bundle or stem in course.select(args.stems)]
     if not args.unvalidated:
-        records.refuse_doubts(course, graded)
+        proof.refuse_doubts(course, graded)
     changed = release(course, args.stems)
     print("\n".join(f"wrote notebooks/{name}" for name in changed) or "notebooks/ is up to date.")
     if args.bundle:

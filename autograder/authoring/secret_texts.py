@@ -16,8 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course import notebook
-from autograder.course import Course
+from autograder.course import Course, notebook
 from autograder.course.errors import SuiteError
 
 SOLUTION, ANSWER, HIDDEN = "solution line", "sample answer", "hidden check"
@@ -34,8 +33,45 @@ _SENTENCE_END = re.compile(r"(?<=[.?!])\s+|\n\s*\n")
 _SILENT = ("def ", "class ", "import ", "from ", "@", "raise ")
 # Calls that say nothing about how an exercise is solved.
 _PLAIN_CALLS = set(
-    "and array asarray bool copy dict elif else empty empty_like enumerate errstate float for full if in int isinstance lambda "
-    "len list not or print range return set str super tuple while zeros zeros_like ones ones_like zip".split()
+    [
+        "and",
+        "array",
+        "asarray",
+        "bool",
+        "copy",
+        "dict",
+        "elif",
+        "else",
+        "empty",
+        "empty_like",
+        "enumerate",
+        "errstate",
+        "float",
+        "for",
+        "full",
+        "if",
+        "in",
+        "int",
+        "isinstance",
+        "lambda",
+        "len",
+        "list",
+        "not",
+        "or",
+        "print",
+        "range",
+        "return",
+        "set",
+        "str",
+        "super",
+        "tuple",
+        "while",
+        "zeros",
+        "zeros_like",
+        "ones",
+        "ones_like",
+        "zip",
+    ]
 )
 
 
@@ -213,7 +249,13 @@ def code_lines(code: str) -> list[Line]:
                 if not only_text:
                     found.append(Line(tuple(line for line in rows[first - 1 : row] if line.strip()), given))
                 first, given = None, False
-            elif token.type not in (tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.NEWLINE):
+            elif token.type not in (
+                tokenize.NL,
+                tokenize.INDENT,
+                tokenize.DEDENT,
+                tokenize.ENDMARKER,
+                tokenize.NEWLINE,
+            ):
                 only_text = token.type == tokenize.STRING and (first is None or only_text)
                 first = first or row
             elif first is None:

@@ -17,8 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder.authoring import leaks, release
-from autograder.course import files, notebook
-from autograder.course import Course
+from autograder.course import Course, files, notebook
 from autograder.course.errors import AuthorError, UsageError
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -73,12 +72,16 @@ def _pages(course: Course, stems: Sequence[str], *, with_lab: bool) -> dict[str,
 def _page(title: str, content: str, links: Mapping[str, str], scripts: str = "") -> str:
     template = string.Template((_TEMPLATES / "page.html").read_text(encoding="utf-8"))
     listed = "\n".join(f'<a href="{target}">{html.escape(words)}</a>' for target, words in links.items())
-    return template.substitute(title=html.escape(title), content=content, links=listed or "From Bayes to Softmax", scripts=scripts)
+    return template.substitute(
+        title=html.escape(title), content=content, links=listed or "From Bayes to Softmax", scripts=scripts
+    )
 
 
 def _contents(titles: Mapping[str, str], *, with_lab: bool) -> str:
     items = "\n".join(f'<li><a href="{stem}.html">{html.escape(title)}</a></li>' for stem, title in titles.items())
-    lab = string.Template((_TEMPLATES / "in_the_browser.html").read_text(encoding="utf-8")).substitute(first=next(iter(titles)))
+    lab = string.Template((_TEMPLATES / "in_the_browser.html").read_text(encoding="utf-8")).substitute(
+        first=next(iter(titles))
+    )
     return f"<h1>From Bayes to Softmax</h1>\n<h2>Read</h2>\n<ul>\n{items}\n</ul>\n{lab if with_lab else ''}"
 
 
@@ -97,7 +100,9 @@ def _highlighting() -> str:
     """The colours of code, for light and for dark pages."""
     from pygments.formatters import HtmlFormatter
 
-    light, dark = (HtmlFormatter(style=name, nobackground=True).get_style_defs(".highlight") for name in ("default", "github-dark"))
+    light, dark = (
+        HtmlFormatter(style=name, nobackground=True).get_style_defs(".highlight") for name in ("default", "github-dark")
+    )
     return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
 
 
@@ -126,9 +131,18 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         description="Write every released notebook as a page that needs no network. "
         "Example: autograder site --out out/site --mathjax build/mathjax.js",
     )
-    parser.add_argument("--out", type=Path, default=Path("out/site"), metavar="DIR", help="where the site goes (default: out/site)")
-    parser.add_argument("--mathjax", type=Path, default=Path("build/mathjax.js"), metavar="FILE", help="MathJax 3, its file tex-svg.js")
-    parser.add_argument("--jupyterlite", type=Path, metavar="PROGRAM", help="a `jupyter` with JupyterLite: also build the course for the browser")
+    parser.add_argument(
+        "--out", type=Path, default=Path("out/site"), metavar="DIR", help="where the site goes (default: out/site)"
+    )
+    parser.add_argument(
+        "--mathjax", type=Path, default=Path("build/mathjax.js"), metavar="FILE", help="MathJax 3, its file tex-svg.js"
+    )
+    parser.add_argument(
+        "--jupyterlite",
+        type=Path,
+        metavar="PROGRAM",
+        help="a `jupyter` with JupyterLite: also build the course for the browser",
+    )
     parser.set_defaults(command=site_command)
 
 
@@ -136,5 +150,7 @@ def site_command(args: argparse.Namespace, course: Course | None = None) -> int:
     """Run `autograder site`; the exit code."""
     print("Building the site ...", file=sys.stderr)
     pages = build(course or Course.default(), args.out, mathjax=args.mathjax, jupyterlite=args.jupyterlite)
-    print(f"wrote {args.out / 'index.html'} and {len(pages) - 1} notebooks" + (", and lite/" if args.jupyterlite else ""))
+    print(
+        f"wrote {args.out / 'index.html'} and {len(pages) - 1} notebooks" + (", and lite/" if args.jupyterlite else "")
+    )
     return 0

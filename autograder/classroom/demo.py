@@ -8,11 +8,10 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.validity import samples
-from autograder.course import notebook
-from autograder.course import Course
-from autograder.engine.diagnosis import load_catalogue
+from autograder.course import Course, notebook
 from autograder.course.errors import UsageError
+from autograder.engine.diagnosis import load_catalogue
+from autograder.validity import samples
 
 _MARK = ".autograder-demo"
 

@@ -11,14 +11,13 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from autograder.grading import store
-from autograder.course import files, policy
-from autograder.nbgrader_bridge.autograded import as_text
 from autograder.classroom.nbgrader_course import roster
-from autograder.course import Course
+from autograder.course import Course, files, policy
 from autograder.course.errors import UsageError
 from autograder.course.model import Result, Verdict
+from autograder.grading import store
 from autograder.nbgrader_bridge import gradebook
+from autograder.nbgrader_bridge.autograded import as_text
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_timestamp
 from autograder.nbgrader_bridge.gradebook import Entry, Person
 
@@ -58,7 +57,9 @@ class Marks:
 
     def dropped(self, student: str) -> set[str]:
         """The assignments that do not count for a student."""
-        shares = {name: self._final(student, name) / points if points else Decimal(0) for name, points in self.points.items()}
+        shares = {
+            name: self._final(student, name) / points if points else Decimal(0) for name, points in self.points.items()
+        }
         return set(self.points) - self.rules.counted(shares)
 
     def total(self, student: str) -> Decimal:
@@ -83,12 +84,16 @@ def read(place: Path, course: Course, rules_file: Path | None = None, submitted:
     beside each submission.
     """
     if rules_file is not None and not rules_file.is_file():
-        raise UsageError(f"There is no file {rules_file} with rules. Correct --policy, or leave it away for the course's own {policy.FILE}.")
+        raise UsageError(
+            f"There is no file {rules_file} with rules. Correct --policy, or leave it away for the course's own {policy.FILE}."
+        )
     if (place / CONFIG).exists():
         return _from_course(place, course, rules_file)
     if (place / "results").is_dir():
         return _from_results(place, course, rules_file, submitted)
-    raise UsageError(f"There are no marks in {place}: it is neither an nbgrader course nor a folder that `autograder grade` has written.")
+    raise UsageError(
+        f"There are no marks in {place}: it is neither an nbgrader course nor a folder that `autograder grade` has written."
+    )
 
 
 def compute(
@@ -196,29 +201,46 @@ def _from_course(place: Path, course: Course, rules_file: Path | None) -> Marks:
 
 def _from_results(place: Path, course: Course, rules_file: Path | None, submitted: Path | None) -> Marks:
     if submitted is not None and not submitted.is_dir():
-        raise UsageError(f"There is no folder {submitted} of submissions. Correct --submissions; a zip must be unpacked for it.")
+        raise UsageError(
+            f"There is no folder {submitted} of submissions. Correct --submissions; a zip must be unpacked for it."
+        )
     documents = store.in_folder(place)
     rules = policy.load(rules_file or course.root / policy.FILE, course.stems())
     people = {person.id: person for person in roster(rules)}
     graded = [result for result in documents if result.ungraded is None]
     entries = [
-        Entry(result.student, result.assignment, Decimal(str(result.score)), Decimal(result.max_score), _handed_in(submitted, result), False)
+        Entry(
+            result.student,
+            result.assignment,
+            Decimal(str(result.score)),
+            Decimal(result.max_score),
+            _handed_in(submitted, result),
+            False,
+        )
         for result in graded
     ]
     points = {result.assignment: Decimal(result.max_score) for result in graded}
     by_key = {(result.student, result.assignment): result for result in graded}
-    rules.check_students(people or {result.student for result in documents} | {student for student, _ in rules.extensions})
+    rules.check_students(
+        people or {result.student for result in documents} | {student for student, _ in rules.extensions}
+    )
     remarks = [_why(result) for result in documents if result.ungraded]
     undated = [entry for entry in entries if entry.handed_in is None and rules.due_for(entry.student, entry.assignment)]
     if undated:
         what = "1 submission counts" if len(undated) == 1 else f"{len(undated)} submissions count"
-        where = f"{submitted} has no timestamp.txt beside it" if submitted else "name the folder that was graded with --submissions"
+        where = (
+            f"{submitted} has no timestamp.txt beside it"
+            if submitted
+            else "name the folder that was graded with --submissions"
+        )
         remarks.append(f"{what} as handed in on time, for nobody knows when that was: {where}")
     return compute(entries, rules, points, people, remarks, by_key)
 
 
 def _handed_in(submitted: Path | None, result: Result) -> datetime | None:
-    return None if submitted is None else read_timestamp(submitted / result.student / result.assignment / "timestamp.txt")
+    return (
+        None if submitted is None else read_timestamp(submitted / result.student / result.assignment / "timestamp.txt")
+    )
 
 
 def _why(result: Result, *, keeps_a_mark: bool = False) -> str:

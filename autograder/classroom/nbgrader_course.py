@@ -11,18 +11,16 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.authoring import leaks, release
-from autograder.nbgrader_bridge import autograded
-from autograder.grading import submissions
-from autograder.course import files, notebook, policy
-from autograder.course import Course
-from autograder.engine.jobs import Outcome
+from autograder.course import Course, files, notebook, policy
 from autograder.course.errors import AuthorError, GradebookError, UsageError
+from autograder.engine.jobs import Outcome
+from autograder.grading import submissions
 from autograder.grading.grade import Options, Progress, Run, grade_collected, notebook_of
-from autograder.nbgrader_bridge import examiner, gradebook
+from autograder.grading.submissions import Collected, Skipped
+from autograder.nbgrader_bridge import autograded, examiner, gradebook
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_beside
 from autograder.nbgrader_bridge.generate import generate_into
 from autograder.nbgrader_bridge.gradebook import Book, Person
-from autograder.grading.submissions import Collected, Skipped
 
 _CONFIG = '''"""nbgrader's settings for this course. Yours to change: `autograder course` never writes over this file."""
 
@@ -45,7 +43,9 @@ c.HTMLExporter.filters = pages.FILTERS
 c.HTMLExporter.extra_template_basedirs = pages.TEMPLATES
 '''
 
-_GRADEBOOK = '# c.CourseDirectory.db_url = "postgresql+psycopg://user@host/name"    # default: gradebook.db in this folder'
+_GRADEBOOK = (
+    '# c.CourseDirectory.db_url = "postgresql+psycopg://user@host/name"    # default: gradebook.db in this folder'
+)
 
 _POLICY = """# The rules of this class. Changing them grades nothing again: `autograder course` and `autograder marks` recompute.
 
@@ -97,7 +97,9 @@ def build(course: Course, root: Path, stems: list[str] | None = None, *, address
         if changed or stale or stem not in known:
             generate_into(place.coursedir, stem)
             _update(place.release(stem), _inside(course, stem, built[stem]))
-        told.append(f"{stem}: {'made' if stem not in known else 'brought up to date' if changed or stale else 'unchanged'}")
+        told.append(
+            f"{stem}: {'made' if stem not in known else 'brought up to date' if changed or stale else 'unchanged'}"
+        )
     with gradebook.opened(place.gradebook, place.course_id) as book:
         book.add_people(people)
         count = book.apply(rules)
@@ -109,7 +111,9 @@ def build(course: Course, root: Path, stems: list[str] | None = None, *, address
     return told
 
 
-def grade_class(course: Course, root: Path, stem: str, options: Options, progress: Progress = lambda done, total: None) -> Run:
+def grade_class(
+    course: Course, root: Path, stem: str, options: Options, progress: Progress = lambda done, total: None
+) -> Run:
     """Grade what a class handed in for an assignment; gradebook and autograded notebooks say the same afterwards.
 
     Each submission is written in one transaction: marks and notebook, or neither. Manual scores, comments and extra
@@ -136,7 +140,9 @@ def grade_class(course: Course, root: Path, stem: str, options: Options, progres
     return run
 
 
-def _record(place: CourseFolder, book: Book, stem: str, student: str, graded: NotebookNode, rules: policy.Policy) -> None:
+def _record(
+    place: CourseFolder, book: Book, stem: str, student: str, graded: NotebookNode, rules: policy.Policy
+) -> None:
     folder = place.autograded(stem, student)
     contents = {folder / f"{stem}.ipynb": notebook.dumps(graded)}
     for name in ("timestamp.txt", "submission_secret.txt"):  # without the second, the exchange cannot hand feedback out
@@ -152,7 +158,9 @@ def _handed_in(course: Course, place: CourseFolder, stem: str, rules: policy.Pol
     """The submissions of one assignment by students whom the roster knows; the others are listed with advice."""
     limits = rules.limits or policy.limits(course)
     if not place.submitted.is_dir():
-        raise UsageError(f"Nobody has handed in anything: there is no folder {place.submitted}. `autograder collect` fills it.")
+        raise UsageError(
+            f"Nobody has handed in anything: there is no folder {place.submitted}. `autograder collect` fills it."
+        )
     found = submissions.collect(place.submitted, course.stems(), limit=limits.notebook_bytes)
     ours = [submission for submission in found.submissions if submission.assignment == stem]
     strangers = [submission for submission in ours if roster and submission.student not in roster]
@@ -192,10 +200,14 @@ def roster(rules: policy.Policy) -> list[Person]:
         raise AuthorError(f"The roster {path} is not UTF-8 text. Save it as CSV in UTF-8.") from None
     except (OSError, csv.Error) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        raise AuthorError(f"The roster {path} cannot be read: {why}. It is named by students in {policy.FILE}.") from None
+        raise AuthorError(
+            f"The roster {path} cannot be read: {why}. It is named by students in {policy.FILE}."
+        ) from None
     columns = list(Person.__dataclass_fields__)
     if not rows:
-        raise AuthorError(f"The roster {path} holds no student. Fill it in, or take students out of {policy.FILE}: then whoever hands in is one.")
+        raise AuthorError(
+            f"The roster {path} holds no student. Fill it in, or take students out of {policy.FILE}: then whoever hands in is one."
+        )
     people = []
     for number, row in enumerate(rows, start=2):
         if not (row.get("id") or "").strip():
@@ -225,7 +237,9 @@ def _gradebook(root: Path, given: str | None) -> str | None:
     if (root / CONFIG).exists():
         if CourseFolder.at(root).gradebook != url:
             where = root / CONFIG
-            raise UsageError(f"This course has its gradebook elsewhere, as c.CourseDirectory.db_url in {where} says. Change it there.")
+            raise UsageError(
+                f"This course has its gradebook elsewhere, as c.CourseDirectory.db_url in {where} says. Change it there."
+            )
         return url
     with gradebook.opened(url):
         return url

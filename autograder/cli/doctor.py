@@ -44,7 +44,9 @@ def verdict(findings: list[Finding]) -> str:
 def _system() -> Finding:
     words = f"{platform.system()} {platform.release()} on {platform.machine()}, Python {platform.python_version()}"
     good = sys.platform == "linux" and seccomp.supported()
-    return Finding("system", good, words, "" if good else "Grade in a Linux virtual machine or container on x86-64 or 64-bit ARM.")
+    return Finding(
+        "system", good, words, "" if good else "Grade in a Linux virtual machine or container on x86-64 or 64-bit ARM."
+    )
 
 
 def _seccomp() -> Finding:
@@ -58,7 +60,9 @@ def _landlock() -> Finding:
     version = kernel.landlock_version() if sys.platform == "linux" else 0
     if version:
         return Finding("Landlock", True, f"version {version}")
-    return Finding("Landlock", False, "not offered", "Needs Linux 5.13 or newer with `landlock` among the boot parameter lsm=.")
+    return Finding(
+        "Landlock", False, "not offered", "Needs Linux 5.13 or newer with `landlock` among the boot parameter lsm=."
+    )
 
 
 def _user() -> Finding:
@@ -66,7 +70,9 @@ def _user() -> Finding:
         return Finding("user", False, "this system has no user ids", "Grade on Linux.")
     if os.getuid() == 0:
         return Finding("user", True, "root: student code gets a user id of its own in strong isolation")
-    return Finding("user", True, f"user {os.getuid()}: student code runs in a user namespace of its own, or under Landlock")
+    return Finding(
+        "user", True, f"user {os.getuid()}: student code runs in a user namespace of its own, or under Landlock"
+    )
 
 
 def _remedy(mode: str) -> str:

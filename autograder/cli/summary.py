@@ -8,8 +8,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from autograder.grading.grade import Run
 from autograder.course.model import Result, Verdict
+from autograder.grading.grade import Run
 from autograder.grading.submissions import plain
 
 _SHOWN = 60
@@ -83,7 +83,11 @@ def _notes(run: Run) -> list[RenderableType]:
     lines += [f"missing   {student} has handed in no {assignment}" for student, assignment in run.missing]
     lines += [f"repaired  {r.student}: {repair}" for r in run.results for repair in r.repairs]
     shown = [plain(line) for line in lines[:40]]  # a file's name, and what a notebook says of itself, are a student's
-    return [Text("\n".join([*shown, *([f"... and {len(lines) - 40} more"] if len(lines) > 40 else [])]) + "\n")] if lines else []
+    return (
+        [Text("\n".join([*shown, *([f"... and {len(lines) - 40} more"] if len(lines) > 40 else [])]) + "\n")]
+        if lines
+        else []
+    )
 
 
 def _closing(run: Run, where: str) -> str:

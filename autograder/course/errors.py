@@ -1,17 +1,17 @@
 """Every error that this package raises on purpose.
 
-    AutograderError
-    ├── UsageError            the command was called wrongly                  (exit 2)
-    ├── AuthorError           a mistake in the course's own material          (exit 1)
-    │   ├── SourceError       a source notebook does not follow the rules
-    │   ├── SuiteError        a hidden suite or a visible check is unusable
-    │   └── LeakError         a release would show what students must not see
-    ├── SubmissionError       a file that was handed in cannot be graded as it is
-    ├── GradebookError        nbgrader's gradebook cannot be used as it is
-    └── GraderError           our own side failed; never costs a student marks
-        ├── IsolationError    this machine cannot contain untrusted code
-        ├── ClusterError      the cluster that was to grade cannot be used, or is gone
-        └── WireError         a message does not follow the protocol
+AutograderError
+├── UsageError            the command was called wrongly                  (exit 2)
+├── AuthorError           a mistake in the course's own material          (exit 1)
+│   ├── SourceError       a source notebook does not follow the rules
+│   ├── SuiteError        a hidden suite or a visible check is unusable
+│   └── LeakError         a release would show what students must not see
+├── SubmissionError       a file that was handed in cannot be graded as it is
+├── GradebookError        nbgrader's gradebook cannot be used as it is
+└── GraderError           our own side failed; never costs a student marks
+    ├── IsolationError    this machine cannot contain untrusted code
+    ├── ClusterError      the cluster that was to grade cannot be used, or is gone
+    └── WireError         a message does not follow the protocol
 """
 
 

@@ -76,7 +76,9 @@ class Course:
         """The given stems, in order and each known; when none is given, all that are graded, after the tours if asked for."""
         if not stems:
             if not self.stems():
-                raise AuthorError(f"There is no source notebook in {self.solutions}: expected files such as 01_name.ipynb.")
+                raise AuthorError(
+                    f"There is no source notebook in {self.solutions}: expected files such as 01_name.ipynb."
+                )
             return (*self.tours(), *self.stems()) if tours else self.stems()
         return tuple(sorted({self.source(stem).stem for stem in stems}))
 

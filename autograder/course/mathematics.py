@@ -13,14 +13,32 @@ from autograder.course.errors import SourceError
 
 # What the library writes, and a browser understands. Anything else is a sign that it did not understand the formula.
 _CHILDREN = {"mfrac": 2, "mover": 2, "msub": 2, "msup": 2, "munder": 2, "msubsup": 3, "munderover": 3}
-_ELEMENTS = {*_CHILDREN, "math", "mi", "mn", "mo", "mroot", "mrow", "mspace", "msqrt", "mstyle", "mtable", "mtd", "mtext", "mtr"}
+_ELEMENTS = {
+    *_CHILDREN,
+    "math",
+    "mi",
+    "mn",
+    "mo",
+    "mroot",
+    "mrow",
+    "mspace",
+    "msqrt",
+    "mstyle",
+    "mtable",
+    "mtd",
+    "mtext",
+    "mtr",
+}
 _ATTRIBUTES = {
     "accent", "columnalign", "display", "displaystyle", "fence", "form", "mathvariant", "maxsize", "minsize", "movablelimits",
     "scriptlevel", "stretchy", "width",
 }  # fmt: skip
 
 # What it does not know, or browsers no longer do, in words that all of them know.
-_LATEX = [(re.compile(r"\\arg\s*\\(max|min)(?![A-Za-z])"), r"\\arg\1"), (re.compile(r"\\mathrm(?![A-Za-z])"), r"\\text")]
+_LATEX = [
+    (re.compile(r"\\arg\s*\\(max|min)(?![A-Za-z])"), r"\\arg\1"),
+    (re.compile(r"\\mathrm(?![A-Za-z])"), r"\\text"),
+]
 _LONGEST = 4000  # characters of one formula; ours have at most a few hundred
 _WIDTHS = {"negativethinmathspace": "-0.167em"}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-
 TOUR = "00_"  # how the stem of a notebook begins that is released, but not graded
 VISIBLE = "visible: "  # how the name of a check begins that students have, too
 

@@ -17,7 +17,7 @@ from nbformat.v4.rwbase import rejoin_lines
 
 from autograder.course import files
 from autograder.course.errors import AutograderError, SourceError, SubmissionError
-from autograder.course.model import Exercise, TOUR
+from autograder.course.model import TOUR, Exercise
 
 BEGIN_SOLUTION, END_SOLUTION = "BEGIN SOLUTION", "END SOLUTION"
 LANGUAGE = {"name": "python", "file_extension": ".py", "mimetype": "text/x-python", "pygments_lexer": "ipython3"}
@@ -39,7 +39,9 @@ Error = type[AutograderError]
 # --- Reading and writing ----------------------------------------------------------------------------------------------
 
 
-def read(path: Path, *, error: Error = SubmissionError, limit: int | None = None, symlinks: bool = True) -> NotebookNode:
+def read(
+    path: Path, *, error: Error = SubmissionError, limit: int | None = None, symlinks: bool = True
+) -> NotebookNode:
     """The notebook in a file, brought to the current format; an `error` says what is wrong with the file.
 
     `limit` bounds the size in bytes. With `symlinks=False` a symbolic link is refused instead of followed.
@@ -75,7 +77,9 @@ def parse(data: bytes, where: str, *, error: Error = SubmissionError, limit: int
     except AutograderError:
         raise
     except Exception as problem:  # noqa: BLE001 - one strange file must not stop a class
-        raise error(f"{where} cannot be read as a notebook ({type(problem).__name__}). Save it again in JupyterLab.") from None
+        raise error(
+            f"{where} cannot be read as a notebook ({type(problem).__name__}). Save it again in JupyterLab."
+        ) from None
 
 
 def read_source(path: Path) -> NotebookNode:
@@ -184,7 +188,9 @@ def _cell(cell: Any, number: int, taken: set[str], where: str, error: Error) -> 
         lines = "".join(lines)
     if not isinstance(lines, str):
         raise error(f"{where}: the content of cell {number} is not text. Type it again in JupyterLab and save.")
-    complete = {key: cell[key] for key in _KEYS_OF_CELL if key in cell} | {"source": lines}  # nbgrader refuses a cell with others
+    complete = {key: cell[key] for key in _KEYS_OF_CELL if key in cell} | {
+        "source": lines
+    }  # nbgrader refuses a cell with others
     if not _has_id(cell):
         complete["id"] = next(name for name in _numbered(number) if name not in taken)
         taken.add(complete["id"])
@@ -272,7 +278,9 @@ def exercises(source: NotebookNode) -> tuple[Exercise, ...]:
     """The exercises of a source notebook, in order; a SourceError names the cell that breaks a rule."""
     stem = _stem_of_source(source)
     _require_distinct([cell.id for cell in source.cells], "cell id", stem)
-    _require_distinct([_grader(cell)["grade_id"] for cell in source.cells if "grade_id" in _grader(cell)], "grade_id", stem)
+    _require_distinct(
+        [_grader(cell)["grade_id"] for cell in source.cells if "grade_id" in _grader(cell)], "grade_id", stem
+    )
     solution_regions(source)
     found: list[Exercise] = []
     functions: list[str] = []
@@ -350,7 +358,9 @@ def demo_cells(source: NotebookNode) -> set[str]:
     """The stripped sources of the demonstrations, which grading may skip where they are unchanged."""
     for cell in source.cells:
         if "demo" in cell.metadata.get("tags", []) and (_is_solution(cell) or _is_check(cell)):
-            raise SourceError(f"{_stem_of_source(source)}, cell {cell.id}: a graded cell is no demonstration. Drop the tag.")
+            raise SourceError(
+                f"{_stem_of_source(source)}, cell {cell.id}: a graded cell is no demonstration. Drop the tag."
+            )
     return {
         cell.source.strip()
         for cell in source.cells
@@ -406,7 +416,9 @@ def _is_manual(cell: NotebookNode) -> bool:
 def _stem_of_source(source: NotebookNode) -> str:
     stem = stem_of(source)
     if stem is None:
-        raise SourceError('A source notebook lacks its stem. Add "course": {"stem": "NN_name"} to the notebook\'s metadata.')
+        raise SourceError(
+            'A source notebook lacks its stem. Add "course": {"stem": "NN_name"} to the notebook\'s metadata.'
+        )
     return stem
 
 
@@ -423,7 +435,9 @@ def _exercise(cell: NotebookNode, functions: tuple[str, ...], stem: str) -> Exer
     """The exercise that a check cell ends, given the functions of the solution cells before it."""
     match = _CHECK.fullmatch(cell.source.strip())
     if cell.cell_type != "code" or match is None:
-        raise SourceError(f'{stem}, cell {cell.id}: a check cell contains exactly check("name"), not {cell.source!r:.60}.')
+        raise SourceError(
+            f'{stem}, cell {cell.id}: a check cell contains exactly check("name"), not {cell.source!r:.60}.'
+        )
     name = match.group(1)
     if not functions:
         raise SourceError(f"{stem}, cell {cell.id}: no solution cell stands between the check before and this one.")
@@ -433,13 +447,17 @@ def _exercise(cell: NotebookNode, functions: tuple[str, ...], stem: str) -> Exer
             "An exercise is named after its first function."
         )
     if _grader(cell).get("grade_id") != f"{name}-check":
-        raise SourceError(f"{stem}, cell {cell.id}: its grade_id is {_grader(cell).get('grade_id')!r}, not '{name}-check'.")
+        raise SourceError(
+            f"{stem}, cell {cell.id}: its grade_id is {_grader(cell).get('grade_id')!r}, not '{name}-check'."
+        )
     _require_id(cell, stem)
     points = _grader(cell).get("points")
     if isinstance(points, bool) or not isinstance(points, int | float) or not float(points).is_integer() or points < 0:
         raise SourceError(f"{stem}, cell {cell.id}: the points are {points!r}. Give a whole number above zero.")
     if (points == 0) != stem.startswith(TOUR):
-        raise SourceError(f"{stem}, cell {cell.id}: the points are {points!r}. In a tour they are 0, elsewhere a number above zero.")
+        raise SourceError(
+            f"{stem}, cell {cell.id}: the points are {points!r}. In a tour they are 0, elsewhere a number above zero."
+        )
     return Exercise(name, int(points), functions)
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import Course
-from autograder.course.limits import Limits
 from autograder.course.errors import AuthorError
+from autograder.course.limits import Limits
 
 FILE = "course.toml"
 _DAY = timedelta(days=1)
@@ -174,7 +174,9 @@ def _extensions(
     found: dict[tuple[str, str], datetime] = {}
     for entry in entries:
         if not isinstance(entry, dict):
-            raise AuthorError(f"{path}: an extension is {entry!r}; write it as a table of its own that starts with [[extension]].")
+            raise AuthorError(
+                f"{path}: an extension is {entry!r}; write it as a table of its own that starts with [[extension]]."
+            )
         _known(path, entry, ("student", "assignment", "days", "until"), "in an [[extension]]")
         student, name = entry.get("student"), entry.get("assignment")
         if not isinstance(student, str) or not isinstance(name, str):
@@ -200,13 +202,17 @@ def _zone(path: Path, name: Any) -> zoneinfo.ZoneInfo | None:
     try:
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, TypeError, OSError):
-        raise AuthorError(f'{path}: there is no time zone {name!r}. Write it like "Europe/Vienna" or "America/New_York".') from None
+        raise AuthorError(
+            f'{path}: there is no time zone {name!r}. Write it like "Europe/Vienna" or "America/New_York".'
+        ) from None
 
 
 def _moment(path: Path, what: str, value: Any, zone: zoneinfo.ZoneInfo | None) -> datetime:
     if not isinstance(value, datetime):
         shown = value.isoformat() if isinstance(value, date | time) else repr(value)
-        raise AuthorError(f"{path}: {what} is {shown}; write date and time, such as 2026-10-12T23:59:00+02:00, without quotes.")
+        raise AuthorError(
+            f"{path}: {what} is {shown}; write date and time, such as 2026-10-12T23:59:00+02:00, without quotes."
+        )
     if value.tzinfo is None:
         if zone is None:
             raise AuthorError(
@@ -220,9 +226,16 @@ def _moment(path: Path, what: str, value: Any, zone: zoneinfo.ZoneInfo | None) -
 
 
 def _decimal(path: Path, what: str, value: Any, *, above: int | None = None) -> Decimal:
-    good = not isinstance(value, bool) and isinstance(value, int | float) and value >= 0 and (above is None or value > above)
+    good = (
+        not isinstance(value, bool)
+        and isinstance(value, int | float)
+        and value >= 0
+        and (above is None or value > above)
+    )
     if not good:
-        raise AuthorError(f"{path}: {what} is {value!r}; it must be a number {'above zero' if above == 0 else 'of 0 or more'}.")
+        raise AuthorError(
+            f"{path}: {what} is {value!r}; it must be a number {'above zero' if above == 0 else 'of 0 or more'}."
+        )
     if value > _MOST:
         raise AuthorError(f"{path}: {what} is {value!r}; it must be a number of at most {_MOST}.")
     return Decimal(str(value))
@@ -250,7 +263,9 @@ def _known(path: Path, table: Mapping[str, Any], names: Sequence[str], what: str
 
 def _assignment(path: Path, name: str, assignments: Sequence[str], what: str) -> str:
     if name not in assignments:
-        raise AuthorError(f"{path}: there is a {what} for {name!r}, which is no assignment{_nearest(name, assignments)}")
+        raise AuthorError(
+            f"{path}: there is a {what} for {name!r}, which is no assignment{_nearest(name, assignments)}"
+        )
     return name
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,7 +38,9 @@ def assert_matches(
     assert nan_ok or not np.isnan(want).any(), "nan, where the check does not allow it"
     assert (np.isnan(got) == np.isnan(want)).all(), "nan where a number is expected, or the other way round"
     close = np.isclose(got, want, rtol=rtol, atol=atol, equal_nan=True)
-    assert close.all(), f"{int((~close).sum())} of {close.size} values differ: got {got[~close][:3]}, want {want[~close][:3]}"
+    assert close.all(), (
+        f"{int((~close).sum())} of {close.size} values differ: got {got[~close][:3]}, want {want[~close][:3]}"
+    )
 
 
 def assert_raises(error: type[Exception], function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
@@ -54,7 +57,9 @@ def assert_raises(error: type[Exception], function: Callable[..., Any], *args: A
 def numbers(value: Any, *, integer: bool = False) -> np.ndarray:
     """A student's result as an array of finite numbers, ready for arithmetic; `integer` demands whole-number types."""
     array = _array(value)
-    assert array.dtype.kind in ("iu" if integer else "iuf"), f"{array.dtype} instead of {'integers' if integer else 'numbers'}"
+    assert array.dtype.kind in ("iu" if integer else "iuf"), (
+        f"{array.dtype} instead of {'integers' if integer else 'numbers'}"
+    )
     assert np.isfinite(array).all(), "not all numbers are finite"
     return array
 

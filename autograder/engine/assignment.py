@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from autograder.course import notebook
-from autograder.course import Course
+from autograder.course import Course, notebook
+from autograder.course.model import Exercise
 from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.student import Cell
-from autograder.course.model import Exercise
 
 
 class VisibleCheck(Protocol):

@@ -95,9 +95,19 @@ def own(value: Any) -> Any:
 def same(one: Any, other: Any) -> bool:
     """Whether two results are the same numbers, in the same arrangement."""
     if isinstance(one, dict) or isinstance(other, dict):
-        return isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
+        return (
+            isinstance(one, dict)
+            and isinstance(other, dict)
+            and one.keys() == other.keys()
+            and all(same(one[k], other[k]) for k in one)
+        )
     if isinstance(one, tuple) or isinstance(other, tuple):
-        return isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other) and all(map(same, one, other))
+        return (
+            isinstance(one, tuple)
+            and isinstance(other, tuple)
+            and len(one) == len(other)
+            and all(map(same, one, other))
+        )
     try:
         left, right = np.asarray(one), np.asarray(other)
         if left.dtype.kind not in "biuf" or right.dtype.kind not in "biuf":

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from autograder.course.errors import GraderError
+from autograder.course.model import VISIBLE, CheckResult, Exercise, ExerciseResult, Verdict
 from autograder.engine import scoring
 from autograder.engine.assignment import Assignment, VisibleCheck
 from autograder.engine.judging import ENDED_PROCESS, Judgement, judge
 from autograder.engine.recording import Recorded, recorded
 from autograder.engine.session import HiddenCheck, SuiteSession
 from autograder.engine.student import Call, Sitting, Student, StudentRaised
-from autograder.course.errors import GraderError
-from autograder.course.model import CheckResult, Exercise, ExerciseResult, VISIBLE, Verdict
 
 
 class Examination:
@@ -79,7 +79,9 @@ class Examination:
                 weighed.append(scoring.Weighed(_blocked(check, stopped), check.weight))
                 continue
             judgement, _ = self._judge(check, progress, partial(self._session.run, check, self._student))
-            result = self._result(check.name, judgement, check.description if not self._quoting else _message(check, judgement))
+            result = self._result(
+                check.name, judgement, check.description if not self._quoting else _message(check, judgement)
+            )
             weighed.append(scoring.Weighed(result, check.weight))
             deaths += judgement.verdict in ENDED_PROCESS
             passed = judgement.verdict is Verdict.PASSED
@@ -137,7 +139,11 @@ def _visible_message(check: VisibleCheck, judgement: Judgement, error: BaseExcep
     if judgement.verdict is Verdict.PASSED:
         return check.description
     # These numbers are no secret, so the student may read them all.
-    told = f" {judgement.remark}" if isinstance(error, BaseException) and not isinstance(error, AssertionError) else f"\n{error}"
+    told = (
+        f" {judgement.remark}"
+        if isinstance(error, BaseException) and not isinstance(error, AssertionError)
+        else f"\n{error}"
+    )
     return _bounded(f"{check.description}{told}".strip())
 
 
@@ -155,7 +161,9 @@ _LONGEST = 4000
 
 
 def _message(check: HiddenCheck, judgement: Judgement) -> str:
-    return check.description if judgement.verdict is Verdict.PASSED else f"{check.description} {judgement.remark}".strip()
+    return (
+        check.description if judgement.verdict is Verdict.PASSED else f"{check.description} {judgement.remark}".strip()
+    )
 
 
 def _blocked(check: VisibleCheck | HiddenCheck, by: CheckResult) -> CheckResult:
@@ -164,9 +172,15 @@ def _blocked(check: VisibleCheck | HiddenCheck, by: CheckResult) -> CheckResult:
 
 
 def _explain(exercise: Exercise, check: str, judgement: Judgement, calls: Sequence[Call]) -> list[str]:
-    lines = [f"{exercise.name} · {check}: {judgement.verdict}" + (f" ({judgement.detail.splitlines()[0]})" if judgement.detail else "")]
+    lines = [
+        f"{exercise.name} · {check}: {judgement.verdict}"
+        + (f" ({judgement.detail.splitlines()[0]})" if judgement.detail else "")
+    ]
     for call in calls:
-        given = [*(_short(value) for value in call.args), *(f"{name}={_short(value)}" for name, value in call.kwargs.items())]
+        given = [
+            *(_short(value) for value in call.args),
+            *(f"{name}={_short(value)}" for name, value in call.kwargs.items()),
+        ]
         came = call.error or _short(call.value)
         lines.append(f"    {call.function}({', '.join(given)}) -> {came}   [{1000 * call.seconds:.1f} ms]")
     return lines
@@ -175,4 +189,3 @@ def _explain(exercise: Exercise, check: str, judgement: Judgement, calls: Sequen
 def _short(value: Any) -> str:
     text = " ".join(repr(value).split())
     return text if len(text) <= 100 else text[:97] + "..."
-

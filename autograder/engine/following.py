@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
+from autograder.course.errors import GraderError
+from autograder.course.model import Exercise, ExerciseResult, Verdict
 from autograder.engine.assignment import Assignment
 from autograder.engine.examining import Examination
 from autograder.engine.session import SuiteSession
 from autograder.engine.stand_ins import Reference
 from autograder.engine.student import Cell, Sitting
-from autograder.course.errors import GraderError
-from autograder.course.model import Exercise, ExerciseResult, Verdict
 
 Uses = Mapping[str, list[set[str]]]
 
@@ -41,7 +41,9 @@ class Following:
         if verdicts == {Verdict.PASSED} or Verdict.GRADER_ERROR in verdicts:
             return tuple(results)
         uses = names_used(self._cells)
-        reference = Reference(self._first.zygote, self._assignment.without_optional([*self._assignment.reference]), self._first.deadline)
+        reference = Reference(
+            self._first.zygote, self._assignment.without_optional([*self._assignment.reference]), self._first.deadline
+        )
         try:
             for at, exercise in enumerate(self._assignment.exercises):
                 names = self._failed_below(exercise, results[:at], results[at], uses, called.get(exercise.name, set()))
@@ -68,7 +70,11 @@ class Following:
     def _again(self, exercise: Exercise, names: tuple[str, ...], reference: Reference) -> ExerciseResult:
         reference.start()
         sitting = Sitting(
-            self._first.zygote, self._cells, self._first.deadline, stand_ins=names, call_back=partial(reference.answer, names)
+            self._first.zygote,
+            self._cells,
+            self._first.deadline,
+            stand_ins=names,
+            call_back=partial(reference.answer, names),
         )
         examination = Examination(self._assignment, self._session, sitting, explain=self._explain, quoting=False)
         try:
@@ -78,7 +84,10 @@ class Following:
             sitting.close()
         if self._explain:
             told = ", ".join(names)
-            self.explanation += [f"{exercise.name} · followed through, with the reference as {told}:", *examination.explanation]
+            self.explanation += [
+                f"{exercise.name} · followed through, with the reference as {told}:",
+                *examination.explanation,
+            ]
         if any(check.verdict is Verdict.GRADER_ERROR for check in result.checks):
             raise GraderError(f"following {exercise.name} through failed")
         return result
@@ -134,7 +143,9 @@ def _definitions(source: str) -> list[tuple[str, set[str]]]:
     found = [(table.get_name(), _globals(table)) for table in tables]
     for statement in body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            around = [part for part in ast.iter_child_nodes(statement) if part not in statement.body]  # decorators, defaults, bases
+            around = [
+                part for part in ast.iter_child_nodes(statement) if part not in statement.body
+            ]  # decorators, defaults, bases
             found += [(statement.name, _read(part)) for part in around]
         else:
             read = _read(statement)
@@ -153,5 +164,9 @@ def _read(node: ast.AST) -> set[str]:
 
 
 def _bound(node: ast.AST) -> set[str]:
-    defined = {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
-    return defined | {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    defined = {
+        part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
+    return defined | {
+        part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }

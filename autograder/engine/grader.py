@@ -8,19 +8,18 @@ from socket import socket
 
 from nbformat import NotebookNode
 
-from autograder.course import notebook
-from autograder.course import Course
+from autograder.course import Course, notebook
+from autograder.course.errors import GraderError, SubmissionError
+from autograder.course.limits import Limits
+from autograder.course.model import Result, Verdict
 from autograder.engine.assignment import Assignment, load_assignment
 from autograder.engine.examining import Examination
-from autograder.engine.outputs import with_outputs
 from autograder.engine.following import Following
 from autograder.engine.jobs import Job, Outcome, Settings
-from autograder.course.limits import Limits
-from autograder.sandbox.process import Spawner, Zygote
+from autograder.engine.outputs import with_outputs
 from autograder.engine.session import SuiteSession
 from autograder.engine.student import Cell, Sitting
-from autograder.course.errors import GraderError, SubmissionError
-from autograder.course.model import Result, Verdict
+from autograder.sandbox.process import Spawner, Zygote
 
 
 class Grader:
@@ -29,7 +28,9 @@ class Grader:
     `control`, if given, leads to a twin that has been forked for this grader and is its first zygote.
     """
 
-    def __init__(self, settings: Settings, session: SuiteSession, number: int = 0, control: socket | None = None) -> None:
+    def __init__(
+        self, settings: Settings, session: SuiteSession, number: int = 0, control: socket | None = None
+    ) -> None:
         self._settings, self._session, self._number, self._control = settings, session, number, control
         self._course = Course(settings.course)
         self._assignments: dict[str, Assignment] = {}
@@ -90,7 +91,7 @@ class Grader:
             started = time.monotonic()
             try:
                 exercises = following.results(exercises, examination.called)
-            except Exception:  # noqa: BLE001 - ours: tried again from a fresh zygote, and then the first sitting counts
+            except Exception:
                 if not again:
                     raise
                 self.close()
@@ -127,7 +128,15 @@ class Grader:
 
     def _ungraded(self, job: Job, reason: str) -> Outcome:
         return Outcome(
-            Result(job.student, job.assignment, self._settings.isolation, (), repairs=job.repairs, key=job.key, ungraded=reason)
+            Result(
+                job.student,
+                job.assignment,
+                self._settings.isolation,
+                (),
+                repairs=job.repairs,
+                key=job.key,
+                ungraded=reason,
+            )
         )
 
 
@@ -145,9 +154,14 @@ def _cells(submission: NotebookNode, limits: Limits) -> list[Cell]:
 def _repairs(submission: NotebookNode, assignment: Assignment) -> list[str]:
     told = notebook.stem_of(submission)
     if told not in (None, assignment.stem):
-        return [f"by its metadata this is the notebook {told!r:.60}, not {assignment.stem}: was the wrong file handed in?"]
+        return [
+            f"by its metadata this is the notebook {told!r:.60}, not {assignment.stem}: was the wrong file handed in?"
+        ]
     present = {cell.id for cell in submission.cells}
     missing = sorted(assignment.known_ids - present)
     if not missing:
         return []
-    return [f"cells of the original notebook are missing or renamed: {', '.join(missing[:8])}" + (" ..." if len(missing) > 8 else "")]
+    return [
+        f"cells of the original notebook are missing or renamed: {', '.join(missing[:8])}"
+        + (" ..." if len(missing) > 8 else "")
+    ]

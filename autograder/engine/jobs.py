@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder.grading import store
-from autograder.engine import recording
 from autograder.course.limits import Limits
-from autograder.engine.recording import Recorded
 from autograder.course.model import Result
+from autograder.engine import recording
+from autograder.engine.recording import Recorded
+from autograder.grading import store
 
 
 @dataclass(frozen=True)

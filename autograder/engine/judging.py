@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from autograder.engine.student import StudentRaised, StudentStopped
 from autograder.course.errors import GraderError
 from autograder.course.model import Verdict
+from autograder.engine.student import StudentRaised, StudentStopped
 
 ENDED_PROCESS = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 
@@ -47,8 +47,15 @@ def judge(error: BaseException | None, *, answers: int, undefined: str = "") -> 
 
 def _is_for_a_huge_array(error: BaseException) -> bool:
     """Whether memory was asked for an array that no right answer leads to: a column plus a row of a student's is a table."""
-    shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)  # as NumPy's own kind of MemoryError has them
-    return isinstance(error, MemoryError) and isinstance(shape, tuple) and math.prod(shape) * getattr(dtype, "itemsize", 1) > _HUGE
+    shape, dtype = (
+        getattr(error, "shape", None),
+        getattr(error, "dtype", None),
+    )  # as NumPy's own kind of MemoryError has them
+    return (
+        isinstance(error, MemoryError)
+        and isinstance(shape, tuple)
+        and math.prod(shape) * getattr(dtype, "itemsize", 1) > _HUGE
+    )
 
 
 _HUGE = 64 << 20  # bytes; checks work with a small part of that

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.engine.diagnosis import is_code, is_small
-from autograder.sandbox import wire
-from autograder.engine.student import Call
 from autograder.course.errors import WireError
+from autograder.engine.diagnosis import is_code, is_small
+from autograder.engine.student import Call
+from autograder.sandbox import wire
 
 
 @dataclass(frozen=True)

@@ -39,4 +39,6 @@ _TELLING = (
 
 def _sum_up(checks: Sequence[CheckResult]) -> Verdict:
     verdicts = {check.verdict for check in checks}
-    return next((verdict for verdict in _TELLING if verdict in verdicts), Verdict.PASSED if checks else Verdict.GRADER_ERROR)
+    return next(
+        (verdict for verdict in _TELLING if verdict in verdicts), Verdict.PASSED if checks else Verdict.GRADER_ERROR
+    )

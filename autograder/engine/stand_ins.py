@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from autograder.sandbox import wire
-from autograder.sandbox.process import Spawner
-from autograder.engine.student import Cell, Sitting, StudentStopped
 from autograder.course.errors import WireError
 from autograder.course.model import Verdict
+from autograder.engine.student import Cell, Sitting, StudentStopped
+from autograder.sandbox import wire
+from autograder.sandbox.process import Spawner
 
 
 class Reference:

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from autograder.sandbox import wire
-from autograder.sandbox.process import CRASHED, OUT_OF_MEMORY, Process, ProcessGone, Spawner, TIMED_OUT
 from autograder.course.model import Verdict
+from autograder.sandbox import wire
+from autograder.sandbox.process import CRASHED, OUT_OF_MEMORY, TIMED_OUT, Process, ProcessGone, Spawner
 
 
 class StudentRaised(Exception):
@@ -112,7 +112,9 @@ class Sitting:
         if not self.reports:
             self.reports = reports
             self.faults += [_fault(report) for report in reports if report.error and report.error["kind"]]
-            self.notes += [f"cell {report.id!r} printed too much; the rest was dropped" for report in reports if report.dropped]
+            self.notes += [
+                f"cell {report.id!r} printed too much; the rest was dropped" for report in reports if report.dropped
+            ]
 
     def _run_all(self, process: Process) -> list[CellReport] | None:
         """The reports of all cells, or None when one of them has ended the process."""
@@ -281,7 +283,9 @@ class RemoteFunction:
             error = fault.kind if isinstance(fault, StudentRaised) else fault.verdict.value
             raise
         finally:
-            self._sitting.calls.append(Call(name, args, kwargs, self._sitting.kept(value), error, time.monotonic() - started))
+            self._sitting.calls.append(
+                Call(name, args, kwargs, self._sitting.kept(value), error, time.monotonic() - started)
+            )
 
 
 @dataclass(frozen=True)

@@ -63,4 +63,8 @@ def _needed(course: Course, stems: Sequence[str]) -> Iterator[Path]:
         yield style
     yield from (path for path in course.checks.rglob("*.py") if path.is_file())
     if course.data.is_dir():
-        yield from (path for path in course.data.rglob("*") if path.is_file() and path.suffix != ".py" and "__pycache__" not in path.parts)
+        yield from (
+            path
+            for path in course.data.rglob("*")
+            if path.is_file() and path.suffix != ".py" and "__pycache__" not in path.parts
+        )

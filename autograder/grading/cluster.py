@@ -28,13 +28,31 @@ from distributed.comm import get_address_host_port, parse_address
 from distributed.security import Security
 
 from autograder.course import Course
-from autograder.grading import archive
-from autograder.grading.cluster_worker import Grading, Housekeeping, expel, grade_batch, look, pack_lines, resource, unpack_lines
-from autograder.grading.fingerprint import fingerprint
-from autograder.engine.jobs import Headway, Job, Outcome, Settings, job_from_json, job_to_json, outcome_from_json, settings_to_json
-from autograder.sandbox.process import MODES
 from autograder.course.errors import AuthorError, ClusterError, UsageError
 from autograder.course.model import Result
+from autograder.engine.jobs import (
+    Headway,
+    Job,
+    Outcome,
+    Settings,
+    job_from_json,
+    job_to_json,
+    outcome_from_json,
+    settings_to_json,
+)
+from autograder.grading import archive
+from autograder.grading.cluster_worker import (
+    Grading,
+    Housekeeping,
+    expel,
+    grade_batch,
+    look,
+    pack_lines,
+    resource,
+    unpack_lines,
+)
+from autograder.grading.fingerprint import fingerprint
+from autograder.sandbox.process import MODES
 
 _BATCH_SECONDS = 0.5  # of work in a batch: much more than what a task costs Dask, and little to do again
 _BATCH_MOST = 100
@@ -166,7 +184,11 @@ class Team:
                 under_way.add(batch)
                 batch.sent = time.monotonic()
                 batch.future = self._client.submit(
-                    grade_batch, self._run, batch.payload, key=f"{self._run}-{secrets.token_hex(6)}", resources={offer: 1}
+                    grade_batch,
+                    self._run,
+                    batch.payload,
+                    key=f"{self._run}-{secrets.token_hex(6)}",
+                    resources={offer: 1},
                 )
                 batch.future.add_done_callback(lambda _, batch=batch: self._inbox.put(batch))
             if not under_way:
@@ -174,7 +196,9 @@ class Team:
             batch = self._receive(_LOOK_SECONDS)
             if batch is None or batch not in under_way:
                 continue
-            if batch.future is not None and batch.future.status == "lost":  # graded, but the worker went before it was asked
+            if (
+                batch.future is not None and batch.future.status == "lost"
+            ):  # graded, but the worker went before it was asked
                 under_way.remove(batch)
                 again.append(batch)
                 continue
@@ -233,7 +257,11 @@ class Team:
         known = [job_from_json(job) for job in jobs]
         words = f"the grader failed: {reason} ({batch.tries} times)"
         return [
-            Outcome(Result(job.student, job.assignment, self.isolation, (), repairs=job.repairs, key=job.key, ungraded=words))
+            Outcome(
+                Result(
+                    job.student, job.assignment, self.isolation, (), repairs=job.repairs, key=job.key, ungraded=words
+                )
+            )
             for job in known
         ]
 
@@ -257,7 +285,9 @@ class Team:
         if "problem" in report:
             self._fault(address, f"takes no work: {report['problem']}")
         elif self.isolation and report["isolation"] != self.isolation:
-            self._fault(address, f"takes no work: it offers {report['isolation']} isolation, and this run has {self.isolation}")
+            self._fault(
+                address, f"takes no work: it offers {report['isolation']} isolation, and this run has {self.isolation}"
+            )
 
     def _look_now_and_then(self, under_way: Iterable[_Batch] = (), offer: str = "") -> None:
         if time.monotonic() - self._looked < _LOOK_SECONDS:
@@ -271,7 +301,10 @@ class Team:
         if silent:
             self._ask(expel, silent)
             for address in silent:
-                self._fault(address, f"was silent for {self._workers.pop(address)['silent']:.0f} seconds and is out; what it had is graded elsewhere")
+                self._fault(
+                    address,
+                    f"was silent for {self._workers.pop(address)['silent']:.0f} seconds and is out; what it had is graded elsewhere",
+                )
         self._require_workers(offer)
         self._tell(self._stragglers(under_way))
 
@@ -288,10 +321,15 @@ class Team:
     def _stragglers(self, under_way: Iterable[_Batch]) -> tuple[str, ...]:
         now = time.monotonic()
         usual = statistics.median(self._turnarounds) if self._turnarounds else _SLOW_SECONDS
-        late = sorted((batch for batch in under_way if now - batch.sent > max(_SLOW_SECONDS, 4 * usual)), key=lambda batch: batch.sent)
+        late = sorted(
+            (batch for batch in under_way if now - batch.sent > max(_SLOW_SECONDS, 4 * usual)),
+            key=lambda batch: batch.sent,
+        )
         where = {key: address for address, worker in self._workers.items() for key in worker["batches"]}
         keys = [str(batch.future.key) for batch in late if batch.future is not None]
-        return tuple(f"{where.get(key, 'nowhere yet')} ({now - batch.sent:.0f} s)" for key, batch in zip(keys, late, strict=True))
+        return tuple(
+            f"{where.get(key, 'nowhere yet')} ({now - batch.sent:.0f} s)" for key, batch in zip(keys, late, strict=True)
+        )
 
     def _look(self) -> dict[str, dict[str, Any]]:
         self._workers = json.loads(self._ask(look, self._run))
@@ -396,7 +434,9 @@ def _connected(address: str) -> Iterator[Client]:
     except ValueError:
         known = False
     if not known:
-        raise UsageError(f"{address!r} is no address of a scheduler. One looks like tcp://host:8786, or tls://host:8786.")
+        raise UsageError(
+            f"{address!r} is no address of a scheduler. One looks like tcp://host:8786, or tls://host:8786."
+        )
     loader = dask.config.get("distributed.client.security-loader", None)
     if address.startswith("tls:") and loader is None and not Security().get_tls_config_for_role("client").get("cert"):
         raise ClusterError(f"There is no certificate for {address}. docs/scale.md says how to tell Dask where it is.")

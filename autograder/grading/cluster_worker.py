@@ -22,12 +22,12 @@ from typing import Any
 from distributed import Scheduler, SchedulerPlugin, Worker, WorkerPlugin, get_worker
 
 from autograder.course import Course
-from autograder.sandbox import isolation
-from autograder.grading.fingerprint import fingerprint
+from autograder.course.errors import AuthorError, AutograderError, GraderError
 from autograder.engine.jobs import Job, Outcome, job_from_json, outcome_to_json, settings_from_json
 from autograder.grading.archive import Parcel, unpack
+from autograder.grading.fingerprint import fingerprint
 from autograder.grading.pool import Pool
-from autograder.course.errors import AuthorError, AutograderError, GraderError
+from autograder.sandbox import isolation
 
 
 def resource(run: str, mode: str) -> str:
@@ -42,7 +42,9 @@ class Grading(WorkerPlugin):
     `fault` when something went wrong that was dealt with.
     """
 
-    def __init__(self, run: str, parcel: Parcel, settings: dict[str, Any], stems: Sequence[str], versions: dict[str, str]) -> None:
+    def __init__(
+        self, run: str, parcel: Parcel, settings: dict[str, Any], stems: Sequence[str], versions: dict[str, str]
+    ) -> None:
         self.name = run
         self._parcel, self._settings, self._stems, self._versions = parcel, settings, list(stems), versions
 
@@ -68,7 +70,9 @@ class Grading(WorkerPlugin):
         try:
             mode = await asyncio.to_thread(self._examine)
         except Exception as error:  # noqa: BLE001 - whatever it is, this worker takes no work, says so, and keeps nothing
-            self._report(problem=str(error) if isinstance(error, AutograderError) else f"{type(error).__name__}: {error}")
+            self._report(
+                problem=str(error) if isinstance(error, AutograderError) else f"{type(error).__name__}: {error}"
+            )
             await asyncio.to_thread(self._end)
         else:
             if not self._over:
@@ -84,10 +88,14 @@ class Grading(WorkerPlugin):
             course = self._unpack()
             settings = replace(settings_from_json(self._settings), course=course.root)
             # They get ready while the isolation is tried.
-            self._pool = Pool(settings, self._stems, self._worker.state.nthreads, lambda words: self._report(fault=words))
+            self._pool = Pool(
+                settings, self._stems, self._worker.state.nthreads, lambda words: self._report(fault=words)
+            )
         places = {"checks": course.checks, "data": course.data, "suites": course.suites}
         hidden = (course.solutions, course.catalogue)
-        zygote = isolation.start(settings.isolation, **places, hidden=hidden, limits=settings.limits, figures=settings.full)
+        zygote = isolation.start(
+            settings.isolation, **places, hidden=hidden, limits=settings.limits, figures=settings.full
+        )
         with self._lock:
             if self._over:
                 zygote.close()
@@ -123,7 +131,11 @@ class Grading(WorkerPlugin):
 
 
 def _compare(wanted: dict[str, str], found: dict[str, str]) -> None:
-    other = [f"{name} {found.get(name, 'none')} instead of {version}" for name, version in wanted.items() if found.get(name) != version]
+    other = [
+        f"{name} {found.get(name, 'none')} instead of {version}"
+        for name, version in wanted.items()
+        if found.get(name) != version
+    ]
     if other:
         raise GraderError(f"other versions than the instructor's: {', '.join(other)}")
 
@@ -195,5 +207,7 @@ async def expel(addresses: Sequence[str], dask_scheduler: Scheduler | None = Non
     """Take workers out of the cluster; Dask gives what they had to others."""
     assert dask_scheduler is not None
     for address in addresses:
-        await dask_scheduler.remove_worker(address, stimulus_id=f"autograder-silent-{os.urandom(4).hex()}", expected=True)
+        await dask_scheduler.remove_worker(
+            address, stimulus_id=f"autograder-silent-{os.urandom(4).hex()}", expected=True
+        )
     return b""

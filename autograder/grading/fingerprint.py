@@ -15,7 +15,9 @@ _ENGINE = ("course", "sandbox", "engine")
 
 def fingerprint() -> dict[str, str]:
     """The versions that matter, by name; two machines on which it is the same give the same marks."""
-    code = hashlib.sha256("\n".join(hash_of(path) for name in _ENGINE for path in _python_files(_PACKAGE / name)).encode())
+    code = hashlib.sha256(
+        "\n".join(hash_of(path) for name in _ENGINE for path in _python_files(_PACKAGE / name)).encode()
+    )
     return {
         "autograder": f"{__version__} ({code.hexdigest()[:16]})",
         "Python": platform.python_version(),

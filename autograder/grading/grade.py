@@ -11,17 +11,16 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from autograder.grading import store, submissions
-from autograder.course import files, policy
-from autograder.course import Course
-from autograder.sandbox import isolation
-from autograder.engine.jobs import Headway, Job, Outcome, Settings
-from autograder.course.limits import Limits
-from autograder.grading.local import Crew
+from autograder.course import Course, files, policy
 from autograder.course.errors import SubmissionError, UsageError
-from autograder.grading.keys import Keys
+from autograder.course.limits import Limits
 from autograder.course.model import Result
+from autograder.engine.jobs import Headway, Job, Outcome, Settings
+from autograder.grading import store, submissions
+from autograder.grading.keys import Keys
+from autograder.grading.local import Crew
 from autograder.grading.submissions import Collected, Skipped
+from autograder.sandbox import isolation
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,9 @@ def _executor(
     if options.executor == "local":
         places = {"checks": course.checks, "data": course.data, "suites": course.suites}
         with Crew(settings, workers=workers, stems=stems) as crew:  # it gets ready while the isolation is tried
-            zygote = isolation.start(options.isolation, **places, hidden=hidden, limits=settings.limits, figures=options.full)
+            zygote = isolation.start(
+                options.isolation, **places, hidden=hidden, limits=settings.limits, figures=options.full
+            )
             crew.isolate(zygote)
             yield zygote.mode, partial(crew.grade, ahead=True)
         return
@@ -145,7 +146,9 @@ def _executor(
         raise UsageError(
             f"Grading on a cluster needs Dask ({error}). In the course's repository, run: pip install '.[dask]'"
         ) from None
-    with cluster.joined(settings, stems, scheduler=options.scheduler, workers=max(workers, 1), watch=options.watch) as team:
+    with cluster.joined(
+        settings, stems, scheduler=options.scheduler, workers=max(workers, 1), watch=options.watch
+    ) as team:
         yield team.isolation, team.grade
 
 
@@ -196,7 +199,13 @@ class _Todo:
         store.write(self._target, outcome.result)
 
     def _is_current(self, result: Result | None, key: str, folder: Path) -> bool:
-        if result is None or result.key != key or result.ungraded is not None or self._options.force or self._options.explain:
+        if (
+            result is None
+            or result.key != key
+            or result.ungraded is not None
+            or self._options.force
+            or self._options.explain
+        ):
             return False
         return not self._options.full or notebook_of(folder, result).exists()
 
@@ -224,4 +233,6 @@ def _make_folder(out: Path) -> None:
         files.replace(out / ".writable", b"")
         (out / ".writable").unlink()
     except OSError as error:
-        raise UsageError(f"Results cannot be written to {out}: {error.strerror}. Name another folder with --out.") from None
+        raise UsageError(
+            f"Results cannot be written to {out}: {error.strerror}. Name another folder with --out."
+        ) from None

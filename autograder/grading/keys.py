@@ -7,8 +7,8 @@ import hashlib
 import json
 
 from autograder.course import Course
-from autograder.grading.fingerprint import fingerprint, hash_of
 from autograder.engine.jobs import Settings
+from autograder.grading.fingerprint import fingerprint, hash_of
 
 
 class Keys:

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import Course
-from autograder.engine.jobs import Job, Outcome, Settings, job_to_json, outcome_from_json, settings_to_json
-from autograder.sandbox.process import Zygote, control_sockets
 from autograder.course.errors import AuthorError, GraderError
 from autograder.course.model import Result
+from autograder.engine.jobs import Job, Outcome, Settings, job_to_json, outcome_from_json, settings_to_json
+from autograder.sandbox.process import Zygote, control_sockets
 
 _TRIES = 2
 
@@ -39,7 +39,11 @@ def grade_locally(jobs: Iterable[Job], settings: Settings, *, workers: int, stem
     with Crew(settings, workers=len(first), stems=stems) as crew:
         crew.isolate(
             Zygote(
-                settings.isolation, checks=course.checks, data=course.data, limits=settings.limits, figures=settings.full
+                settings.isolation,
+                checks=course.checks,
+                data=course.data,
+                limits=settings.limits,
+                figures=settings.full,
             )
         )
         yield from crew.grade(itertools.chain(first, waiting))
@@ -157,7 +161,9 @@ def _after_death(worker: _Worker, again: list[tuple[Job, int]]) -> Iterator[Outc
         return
     job = worker.job
     reason = f"the grader failed: its process died {worker.tries} times on this submission ({worker.last_words})"
-    yield Outcome(Result(job.student, job.assignment, worker.isolation, (), repairs=job.repairs, key=job.key, ungraded=reason))
+    yield Outcome(
+        Result(job.student, job.assignment, worker.isolation, (), repairs=job.repairs, key=job.key, ungraded=reason)
+    )
 
 
 class _Worker:
@@ -236,7 +242,9 @@ class _Worker:
         self._errors.seek(0)
         errors = self._errors.read().decode(errors="replace").strip()
         self._errors.close()
-        self.last_words = self.last_words or (errors.splitlines()[-1] if errors else f"exit code {self._process.returncode}")
+        self.last_words = self.last_words or (
+            errors.splitlines()[-1] if errors else f"exit code {self._process.returncode}"
+        )
 
     def _write(self, message: dict[str, Any]) -> None:
         try:

@@ -8,10 +8,10 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 
+from autograder.course.errors import GraderError
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.grading.local import Crew
 from autograder.sandbox.process import Zygote
-from autograder.course.errors import GraderError
 
 _SLOTS = 4096
 

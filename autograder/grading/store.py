@@ -137,7 +137,9 @@ def read(path: Path) -> Result | None:
 def in_folder(folder: Path) -> list[Result]:
     """All results that lie in a folder, by assignment and student; a document that cannot be read is left out."""
     found = (read(path) for path in sorted((folder / "results").glob("*/*.json")))
-    return sorted((result for result in found if result is not None), key=lambda result: (result.assignment, result.student))
+    return sorted(
+        (result for result in found if result is not None), key=lambda result: (result.assignment, result.student)
+    )
 
 
 def table(results: Iterable[Result], missing: Sequence[tuple[str, str]] = ()) -> str:

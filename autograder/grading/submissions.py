@@ -20,7 +20,9 @@ from autograder.course.errors import SubmissionError, UsageError
 _MAX_FILES, _MAX_FILES_OF_ONE, _DEEPEST = 200_000, 20_000, 50
 _SEPARATORS = " _-.()"
 _NO_SIGN = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_NOT_A_NAME = re.compile(r"^\.|[/\\\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|^$")  # what steers a terminal is no letter
+_NOT_A_NAME = re.compile(
+    r"^\.|[/\\\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|^$"
+)  # what steers a terminal is no letter
 _LONGEST_PATH, _LONGEST_LINE = 4000, 1000  # characters
 _LONGEST_NAME = 255  # bytes: what a file system takes for a folder
 
@@ -91,15 +93,21 @@ def collect(place: Path, stems: Sequence[str], *, limit: int) -> Collected:
     for student in sorted(set(students) - handed_in - {student for student, _ in missing}):
         skipped.append(Skipped(student, "this student's folder holds no notebook"))
     if not found and not skipped and not missing:
-        raise UsageError(f"There is no notebook in {place}. Expected <student>/<assignment>/<assignment>.ipynb, or files *.ipynb.")
+        raise UsageError(
+            f"There is no notebook in {place}. Expected <student>/<assignment>/<assignment>.ipynb, or files *.ipynb."
+        )
     return Collected(tuple(found[key] for key in sorted(found)), tuple(skipped), tuple(missing))
 
 
 def _submission(file: _File, stems: Sequence[str]) -> Submission:
     folders, name = file.path.parts[:-1], file.path.stem
     repairs = []
-    if any(folder in stems for folder in folders[1:-1]):  # what is in there came from a student, folders with others' names included
-        raise SubmissionError("It lies deeper than <student>/<assignment>/. Move it there, or name the folder around the students' own.")
+    if any(
+        folder in stems for folder in folders[1:-1]
+    ):  # what is in there came from a student, folders with others' names included
+        raise SubmissionError(
+            "It lies deeper than <student>/<assignment>/. Move it there, or name the folder around the students' own."
+        )
     in_folder = len(folders) >= 2 and folders[-1] in stems
     assignment = folders[-1] if in_folder else next((stem for stem in stems if stem in name), None)
     if assignment is None:
@@ -166,16 +174,24 @@ def _in_folder(place: Path, limit: int, skipped: list[Skipped], students: dict[s
         skipped += [Skipped(_shown(path), "it is a symbolic link; put the folder itself there") for path in links]
         nameless = [Path(folder, name) for name in folders + names if not _is_text(name)]
         skipped += [Skipped(_shown(path), "its name is no text (UTF-8); rename it") for path in nameless]
-        folders[:] = sorted(name for name in folders if _is_text(name) and not name.startswith(".") and name != "__pycache__")
+        folders[:] = sorted(
+            name for name in folders if _is_text(name) and not name.startswith(".") and name != "__pycache__"
+        )
         names = [name for name in names if _is_text(name)]
         relative = PurePosixPath(Path(folder).relative_to(place))
         owner = relative.parts[0] if relative.parts else ""
         several = several or (not owner and len(folders) > 1)
         here, before = len(names) + len(folders), entries[owner]
         entries[owner] += here
-        if owner and several and entries[owner] > _MAX_FILES_OF_ONE:  # one student must not use up what the class may have
+        if (
+            owner and several and entries[owner] > _MAX_FILES_OF_ONE
+        ):  # one student must not use up what the class may have
             if before <= _MAX_FILES_OF_ONE:
-                skipped.append(Skipped(_shown(Path(folder)), f"{owner} has more than {_MAX_FILES_OF_ONE} files; these are left out"))
+                skipped.append(
+                    Skipped(
+                        _shown(Path(folder)), f"{owner} has more than {_MAX_FILES_OF_ONE} files; these are left out"
+                    )
+                )
                 total -= before
             folders[:] = []
             continue
@@ -223,7 +239,9 @@ def _read(path: Path, limit: int) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
-        why = "it is a symbolic link" if os.path.islink(path) else error.strerror  # a Path would raise where nothing may be looked up
+        why = (
+            "it is a symbolic link" if os.path.islink(path) else error.strerror
+        )  # a Path would raise where nothing may be looked up
         raise SubmissionError(f"It cannot be read: {why}. Put the file itself there.") from None
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -268,10 +286,21 @@ def _notebooks(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
 def _read_entry(place: Path, name: str, limit: int, archive: zipfile.ZipFile | None = None) -> bytes:
     """The bytes of an entry; from `archive` while it is open, for opening it takes the longer the more entries it has."""
     try:
-        reused: AbstractContextManager[zipfile.ZipFile] | None = nullcontext(archive) if archive is not None and archive.fp else None
+        reused: AbstractContextManager[zipfile.ZipFile] | None = (
+            nullcontext(archive) if archive is not None and archive.fp else None
+        )
         with reused or zipfile.ZipFile(place) as opened, opened.open(name) as file:
             return _bounded(file.read(limit + 1), limit)  # whatever size the entry claims to have
-    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, RuntimeError, ValueError, EOFError, KeyError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        OSError,
+        RuntimeError,
+        ValueError,
+        EOFError,
+        KeyError,
+    ) as error:
         raise SubmissionError(f"It cannot be unpacked: {error}. Zip the file again.") from None
 
 
@@ -303,7 +332,9 @@ def others(place: Path) -> list[PurePosixPath]:
         with zipfile.ZipFile(place) as archive:
             paths = [PurePosixPath(entry.filename) for entry in archive.infolist() if not entry.is_dir()]
     hidden = (".", "__", "/")  # and what leads out of the zip
-    return sorted(path for path in paths if path.suffix != ".ipynb" and not any(part.startswith(hidden) for part in path.parts))
+    return sorted(
+        path for path in paths if path.suffix != ".ipynb" and not any(part.startswith(hidden) for part in path.parts)
+    )
 
 
 def _may_be_a_file(path: Path) -> bool:

@@ -14,12 +14,12 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.course import Course
-from autograder.sandbox import kernel
+from autograder.course.errors import AuthorError
+from autograder.course.limits import Limits
 from autograder.engine.grader import Grader
 from autograder.engine.jobs import Job, Outcome, Settings, job_from_json, outcome_to_json, settings_from_json
-from autograder.course.limits import Limits
 from autograder.engine.session import SuiteSession
-from autograder.course.errors import AuthorError
+from autograder.sandbox import kernel
 
 _MEMORY = 4 << 30
 

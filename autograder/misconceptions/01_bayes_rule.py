@@ -7,74 +7,104 @@ from autograder.course.catalogue import equivalent, misconception, right, ungrad
 # --- bayes_binary: wrong ----------------------------------------------------------------------------------------------
 
 
-@misconception("bayes_binary", caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
-               hint="If you change only how common A is, does your answer move?")
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+    hint="If you change only how common A is, does your answer move?",
+)
 def commits_the_prosecutors_fallacy(p_a, p_b_given_a, p_b_given_not_a):
     """P(A|B) and P(B|A) are the same thing said in two ways."""
     return p_b_given_a
 
 
-@misconception("bayes_binary", caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
-               hint="Your number answers how many people have A and show B. How many people show B at all?")
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+    hint="Your number answers how many people have A and show B. How many people show B at all?",
+)
 def forgets_the_evidence(p_a, p_b_given_a, p_b_given_not_a):
     """The probability of A given B is the probability of A and B."""
     return np.multiply(p_a, p_b_given_a)
 
 
-@misconception("bayes_binary", caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
-               hint="In a room of 1,000 people, how many show B? Does your denominator say the same?")
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+    hint="In a room of 1,000 people, how many show B? Does your denominator say the same?",
+)
 def does_not_weigh_the_evidence(p_a, p_b_given_a, p_b_given_not_a):
     """The evidence is the sum of the two likelihoods, however large the two groups are."""
     return np.multiply(p_a, p_b_given_a) / np.add(p_b_given_a, p_b_given_not_a)
 
 
-@misconception("bayes_binary", caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
-               hint="What would you answer if A were one in a million? And if it were one in two?")
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+    hint="What would you answer if A were one in a million? And if it were one in two?",
+)
 def takes_the_prior_for_even(p_a, p_b_given_a, p_b_given_not_a):
     """Before looking, A and not-A are equally likely, so only the likelihoods count."""
     return np.divide(p_b_given_a, np.add(p_b_given_a, p_b_given_not_a))
 
 
-@misconception("bayes_binary", caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
-               hint="Must the sick who cough and the healthy who cough add up to everyone?")
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+    hint="Must the sick who cough and the healthy who cough add up to everyone?",
+)
 def takes_the_false_alarms_for_the_complement(p_a, p_b_given_a, p_b_given_not_a):
     """P(B|A) and P(B|not A) add up to one."""
     joint = np.multiply(p_a, p_b_given_a)
     return joint / (joint + np.subtract(1, p_a) * np.subtract(1, p_b_given_a))
 
 
-@misconception("bayes_binary", caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
-               hint="If A grows more common, should your answer grow or shrink?")
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+    hint="If A grows more common, should your answer grow or shrink?",
+)
 def answers_for_the_other_group(p_a, p_b_given_a, p_b_given_not_a):
     """The posterior is the share of not-A in the evidence."""
     other = np.subtract(1, p_a) * p_b_given_not_a
     return other / (np.multiply(p_a, p_b_given_a) + other)
 
 
-@misconception("bayes_binary", caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
-               hint="Among whom do you count? Does your denominator contain those whom the numerator counts?")
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+    hint="Among whom do you count? Does your denominator contain those whom the numerator counts?",
+)
 def takes_the_odds_for_a_probability(p_a, p_b_given_a, p_b_given_not_a):
     """The probability of A compares the cases for A with the cases against it."""
     return np.multiply(p_a, p_b_given_a) / (np.subtract(1, p_a) * p_b_given_not_a)
 
 
-@misconception("bayes_binary", caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
-               hint="Does your number speak of A at all, or only of how often B is seen?")
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+    hint="Does your number speak of A at all, or only of how often B is seen?",
+)
 def stops_at_the_evidence(p_a, p_b_given_a, p_b_given_not_a):
     """The total probability of B is what was asked for."""
     return np.multiply(p_a, p_b_given_a) + np.subtract(1, p_a) * p_b_given_not_a
 
 
-@misconception("bayes_binary", caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
-               hint="How many digits does a later step need? What is left of a probability of one in a thousand?")
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+    hint="How many digits does a later step need? What is left of a probability of one in a thousand?",
+)
 def rounds_to_whole_percent(p_a, p_b_given_a, p_b_given_not_a):
     """A probability is to be reported in whole percent."""
     joint = np.multiply(p_a, p_b_given_a)
     return np.round(joint / (joint + np.subtract(1, p_a) * p_b_given_not_a), 2)
 
 
-@misconception("bayes_binary", caught_by="test_an_array_of_priors_gets_an_array_of_answers",
-               hint="What does `0 <= x <= 1` mean when x is an array? Try it in a cell of its own.")
+@misconception(
+    "bayes_binary",
+    caught_by="test_an_array_of_priors_gets_an_array_of_answers",
+    hint="What does `0 <= x <= 1` mean when x is an array? Try it in a cell of its own.",
+)
 def thinks_of_single_numbers_only(p_a, p_b_given_a, p_b_given_not_a):
     """An `if` that works for one number works for an array."""
     for p in (p_a, p_b_given_a, p_b_given_not_a):
@@ -86,9 +116,12 @@ def thinks_of_single_numbers_only(p_a, p_b_given_a, p_b_given_not_a):
     return p_a * p_b_given_a / evidence
 
 
-@misconception("bayes_binary", caught_by="test_certainty_is_not_moved_by_evidence",
-               hint="What is the probability that a coin with two heads lands heads? Would you refuse it?",
-               fair="Bayes' rule is right wherever nothing is certain; priors of 0 and 1 have a check of their own.")
+@misconception(
+    "bayes_binary",
+    caught_by="test_certainty_is_not_moved_by_evidence",
+    hint="What is the probability that a coin with two heads lands heads? Would you refuse it?",
+    fair="Bayes' rule is right wherever nothing is certain; priors of 0 and 1 have a check of their own.",
+)
 def refuses_certainty(p_a, p_b_given_a, p_b_given_not_a):
     """Zero and one are no probabilities."""
     p_a, p_b_given_a, p_b_given_not_a = map(np.asarray, (p_a, p_b_given_a, p_b_given_not_a))
@@ -98,9 +131,12 @@ def refuses_certainty(p_a, p_b_given_a, p_b_given_not_a):
     return p_a * p_b_given_a / (p_a * p_b_given_a + (1 - p_a) * p_b_given_not_a)
 
 
-@misconception("bayes_binary", caught_by="test_a_number_that_is_no_probability_is_refused",
-               hint="Someone hands you a prior of 120 percent by mistake. Who will notice, and when?",
-               fair="Every answer to a valid question is right; only the refusal of invalid ones is missing.")
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_number_that_is_no_probability_is_refused",
+    hint="Someone hands you a prior of 120 percent by mistake. Who will notice, and when?",
+    fair="Every answer to a valid question is right; only the refusal of invalid ones is missing.",
+)
 def trusts_every_number(p_a, p_b_given_a, p_b_given_not_a):
     """Bad input shows itself, so it need not be looked for."""
     joint = np.multiply(p_a, p_b_given_a)
@@ -110,9 +146,12 @@ def trusts_every_number(p_a, p_b_given_a, p_b_given_not_a):
     return joint / evidence
 
 
-@misconception("bayes_binary", caught_by="test_an_impossible_sign_is_refused",
-               hint="If B can never happen, what share of its cases belongs to A?",
-               fair="Every answer that exists is right; only the refusal where there is none is missing.")
+@misconception(
+    "bayes_binary",
+    caught_by="test_an_impossible_sign_is_refused",
+    hint="If B can never happen, what share of its cases belongs to A?",
+    fair="Every answer that exists is right; only the refusal where there is none is missing.",
+)
 def takes_impossible_evidence_for_no_evidence(p_a, p_b_given_a, p_b_given_not_a):
     """If B cannot happen, A is impossible given B."""
     p_a, p_b_given_a, p_b_given_not_a = map(np.asarray, (p_a, p_b_given_a, p_b_given_not_a))
@@ -123,9 +162,12 @@ def takes_impossible_evidence_for_no_evidence(p_a, p_b_given_a, p_b_given_not_a)
     return np.where(evidence > 0, p_a * p_b_given_a / np.where(evidence > 0, evidence, 1), 0)
 
 
-@misconception("bayes_binary", caught_by="test_a_very_rare_sign_is_not_impossible",
-               hint="Two grains of sand weigh almost nothing. Can one not weigh twice as much as the other?",
-               fair="Right for all but evidence below one in a hundred million, which few courses ever meet.")
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_very_rare_sign_is_not_impossible",
+    hint="Two grains of sand weigh almost nothing. Can one not weigh twice as much as the other?",
+    fair="Right for all but evidence below one in a hundred million, which few courses ever meet.",
+)
 def takes_the_very_rare_for_impossible(p_a, p_b_given_a, p_b_given_not_a):
     """A number close to zero is zero."""
     p_a, p_b_given_a, p_b_given_not_a = map(np.asarray, (p_a, p_b_given_a, p_b_given_not_a))
@@ -138,25 +180,34 @@ def takes_the_very_rare_for_impossible(p_a, p_b_given_a, p_b_given_not_a):
     return p_a * p_b_given_a / evidence
 
 
-@misconception("bayes_binary", caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
-               hint="Let B be shown by everybody with A and by nobody else. What should come out, and what does?")
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+    hint="Let B be shown by everybody with A and by nobody else. What should come out, and what does?",
+)
 def exchanges_the_two_likelihoods(p_a, p_b_given_a, p_b_given_not_a):
     """The second number is about those without A."""
     joint = np.multiply(p_a, p_b_given_not_a)
     return joint / (joint + np.subtract(1, p_a) * p_b_given_a)
 
 
-@misconception("bayes_binary", caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
-               hint="Which people are in your room: those who cough, or those who do not?")
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+    hint="Which people are in your room: those who cough, or those who do not?",
+)
 def asks_what_follows_from_silence(p_a, p_b_given_a, p_b_given_not_a):
     """Updating means weighing by the probability that B is missing."""
     joint = np.multiply(p_a, np.subtract(1, p_b_given_a))
     return joint / (joint + np.subtract(1, p_a) * np.subtract(1, p_b_given_not_a))
 
 
-@misconception("bayes_binary", caught_by="test_a_number_that_is_no_probability_is_refused",
-               hint="A prior of 120 percent comes in, and an answer goes out. What does it answer?",
-               fair="Every answer to a valid question is right; only the refusal of invalid ones is missing.")
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_number_that_is_no_probability_is_refused",
+    hint="A prior of 120 percent comes in, and an answer goes out. What does it answer?",
+    fair="Every answer to a valid question is right; only the refusal of invalid ones is missing.",
+)
 def repairs_what_is_no_probability(p_a, p_b_given_a, p_b_given_not_a):
     """What lies outside of [0, 1] was meant to lie at its edge."""
     p, hit, alarm = (np.clip(np.asarray(value, dtype=float), 0, 1) for value in (p_a, p_b_given_a, p_b_given_not_a))
@@ -172,6 +223,7 @@ def repairs_what_is_no_probability(p_a, p_b_given_a, p_b_given_not_a):
 @right("bayes_binary")
 def raises_an_error_of_its_own(p_a, p_b_given_a, p_b_given_not_a):
     """Recursion down to single numbers, lists of lists coming back, and a kind of ValueError that is the student's own."""
+
     class NoProbability(ValueError):
         pass
 
@@ -246,88 +298,121 @@ def adds_in_log_space(p_a, p_b_given_a, p_b_given_not_a):
 # --- posterior: wrong -------------------------------------------------------------------------------------------------
 
 
-@misconception("posterior", caught_by="test_each_likelihood_is_weighed_by_its_prior",
-               hint="Double the prior of one hypothesis: does your answer move?")
+@misconception(
+    "posterior",
+    caught_by="test_each_likelihood_is_weighed_by_its_prior",
+    hint="Double the prior of one hypothesis: does your answer move?",
+)
 def forgets_the_prior(prior, likelihood):
     """Base-rate neglect: the normalised likelihood is the posterior."""
     return np.divide(likelihood, np.sum(likelihood))
 
 
-@misconception("posterior", caught_by="test_each_likelihood_is_weighed_by_its_prior",
-               hint="What do your numbers add up to? What should they?")
+@misconception(
+    "posterior",
+    caught_by="test_each_likelihood_is_weighed_by_its_prior",
+    hint="What do your numbers add up to? What should they?",
+)
 def forgets_to_normalise(prior, likelihood):
     """Prior times likelihood is the posterior."""
     return np.multiply(prior, likelihood)
 
 
-@misconception("posterior", caught_by="test_each_likelihood_is_weighed_by_its_prior",
-               hint="The evidence is an average of the likelihoods. Which weights does it have in your code?")
+@misconception(
+    "posterior",
+    caught_by="test_each_likelihood_is_weighed_by_its_prior",
+    hint="The evidence is an average of the likelihoods. Which weights does it have in your code?",
+)
 def normalises_by_the_likelihoods_alone(prior, likelihood):
     """The evidence is the sum of the likelihoods, without their priors."""
     return np.multiply(prior, likelihood) / np.sum(likelihood)
 
 
-@misconception("posterior", caught_by="test_each_likelihood_is_weighed_by_its_prior",
-               hint="If one hypothesis cannot explain the data at all, what becomes of it in your code?")
+@misconception(
+    "posterior",
+    caught_by="test_each_likelihood_is_weighed_by_its_prior",
+    hint="If one hypothesis cannot explain the data at all, what becomes of it in your code?",
+)
 def adds_prior_and_likelihood(prior, likelihood):
     """Prior and likelihood are two votes, to be added."""
     votes = np.add(prior, likelihood)
     return votes / votes.sum()
 
 
-@misconception("posterior", caught_by="test_each_likelihood_is_weighed_by_its_prior",
-               hint="Is the best hypothesis certain, or only the best? What do your numbers add up to?")
+@misconception(
+    "posterior",
+    caught_by="test_each_likelihood_is_weighed_by_its_prior",
+    hint="Is the best hypothesis certain, or only the best? What do your numbers add up to?",
+)
 def scales_the_largest_to_one(prior, likelihood):
     """To normalise is to divide by the largest number."""
     joint = np.multiply(prior, likelihood)
     return joint / joint.max()
 
 
-@misconception("posterior", caught_by="test_each_likelihood_is_weighed_by_its_prior",
-               hint="You name a winner. How sure may one be of it?")
+@misconception(
+    "posterior",
+    caught_by="test_each_likelihood_is_weighed_by_its_prior",
+    hint="You name a winner. How sure may one be of it?",
+)
 def names_only_the_winner(prior, likelihood):
     """The most probable hypothesis is the true one, and the others are out."""
     joint = np.multiply(prior, likelihood)
     return np.where(np.arange(joint.size) == joint.argmax(), 1.0, 0.0)
 
 
-@misconception("posterior", caught_by="test_each_likelihood_is_weighed_by_its_prior",
-               hint="A hypothesis with prior zero: what does your way of normalising make of it?")
+@misconception(
+    "posterior",
+    caught_by="test_each_likelihood_is_weighed_by_its_prior",
+    hint="A hypothesis with prior zero: what does your way of normalising make of it?",
+)
 def normalises_with_exponentials(prior, likelihood):
     """Scores become probabilities by softmax, whatever the scores are."""
     scores = np.exp(np.multiply(prior, likelihood))
     return scores / scores.sum()
 
 
-@misconception("posterior", caught_by="test_each_likelihood_is_weighed_by_its_prior",
-               hint="The prior has been used once already. Where does it enter for the second time?")
+@misconception(
+    "posterior",
+    caught_by="test_each_likelihood_is_weighed_by_its_prior",
+    hint="The prior has been used once already. Where does it enter for the second time?",
+)
 def weighs_by_the_prior_twice(prior, likelihood):
     """The likelihood has to be weighed by the prior, and then the prior has to be multiplied in."""
     joint = np.multiply(prior, likelihood) * prior
     return joint / joint.sum()
 
 
-@misconception("posterior", caught_by="test_a_common_factor_of_the_likelihoods_cancels",
-               hint="What does your small constant do when all likelihoods are small themselves?",
-               fair="Right to nine digits unless all likelihoods are tiny, and the refusal of impossible data is lost as well.")
+@misconception(
+    "posterior",
+    caught_by="test_a_common_factor_of_the_likelihoods_cancels",
+    hint="What does your small constant do when all likelihoods are small themselves?",
+    fair="Right to nine digits unless all likelihoods are tiny, and the refusal of impossible data is lost as well.",
+)
 def adds_a_small_constant_against_zero(prior, likelihood):
     """A tiny number in the denominator avoids a division by zero and does no harm."""
     joint = np.multiply(prior, likelihood)
     return joint / (joint.sum() + 1e-12)
 
 
-@misconception("posterior", caught_by="test_data_that_no_hypothesis_allows_are_refused",
-               hint="What do you return when every product is zero, and what will the next line make of it?",
-               fair="Every posterior that exists is right; only the refusal where there is none is missing.")
+@misconception(
+    "posterior",
+    caught_by="test_data_that_no_hypothesis_allows_are_refused",
+    hint="What do you return when every product is zero, and what will the next line make of it?",
+    fair="Every posterior that exists is right; only the refusal where there is none is missing.",
+)
 def lets_zero_evidence_through(prior, likelihood):
     """Where nothing fits, every hypothesis has probability zero."""
     joint = np.multiply(prior, likelihood)
     return joint / joint.sum() if joint.any() else joint
 
 
-@misconception("posterior", caught_by="test_prior_and_likelihood_are_left_as_they_were",
-               hint="Call your function twice with the same array. Do you get the same answer twice?",
-               fair="The numbers are right; what is lost is the caller's array, a promise of its own.")
+@misconception(
+    "posterior",
+    caught_by="test_prior_and_likelihood_are_left_as_they_were",
+    hint="Call your function twice with the same array. Do you get the same answer twice?",
+    fair="The numbers are right; what is lost is the caller's array, a promise of its own.",
+)
 def overwrites_the_prior(prior, likelihood):
     """The prior is used up by the update, so its array can take the result."""
     prior = np.asarray(prior, dtype=float)
@@ -395,8 +480,11 @@ def insists_on_a_prior_that_sums_to_one(prior, likelihood):
 # --- sequential_posterior: wrong --------------------------------------------------------------------------------------
 
 
-@misconception("sequential_posterior", caught_by="test_every_observation_starts_from_what_the_one_before_left",
-               hint="After the second observation, where in your code is the first one remembered?")
+@misconception(
+    "sequential_posterior",
+    caught_by="test_every_observation_starts_from_what_the_one_before_left",
+    hint="After the second observation, where in your code is the first one remembered?",
+)
 def starts_every_time_from_the_prior(prior, likelihoods):
     """Every observation is an update of the original prior."""
     prior = np.divide(prior, np.sum(prior))
@@ -404,16 +492,22 @@ def starts_every_time_from_the_prior(prior, likelihoods):
     return np.vstack([prior, joint / joint.sum(axis=1, keepdims=True)])
 
 
-@misconception("sequential_posterior", caught_by="test_every_observation_starts_from_what_the_one_before_left",
-               hint="What does each of your rows add up to?")
+@misconception(
+    "sequential_posterior",
+    caught_by="test_every_observation_starts_from_what_the_one_before_left",
+    hint="What does each of your rows add up to?",
+)
 def multiplies_and_never_normalises(prior, likelihoods):
     """Products of probabilities stay probabilities."""
     prior = np.divide(prior, np.sum(prior))
     return np.cumprod(np.vstack([prior, likelihoods]), axis=0)
 
 
-@misconception("sequential_posterior", caught_by="test_every_observation_starts_from_what_the_one_before_left",
-               hint="How many rows are there after three observations, if nothing observed is a row as well?")
+@misconception(
+    "sequential_posterior",
+    caught_by="test_every_observation_starts_from_what_the_one_before_left",
+    hint="How many rows are there after three observations, if nothing observed is a row as well?",
+)
 def leaves_out_the_row_before_any_data(prior, likelihoods):
     """There is one row per observation, and the prior is not one of them."""
     current, rows = np.divide(prior, np.sum(prior)), []
@@ -423,8 +517,11 @@ def leaves_out_the_row_before_any_data(prior, likelihoods):
     return np.array(rows)
 
 
-@misconception("sequential_posterior", caught_by="test_every_observation_starts_from_what_the_one_before_left",
-               hint="Someone wants to draw how the belief changed. What can be drawn from what you return?")
+@misconception(
+    "sequential_posterior",
+    caught_by="test_every_observation_starts_from_what_the_one_before_left",
+    hint="Someone wants to draw how the belief changed. What can be drawn from what you return?",
+)
 def keeps_only_the_end(prior, likelihoods):
     """What was believed on the way does not matter."""
     current = np.divide(prior, np.sum(prior))
@@ -433,8 +530,11 @@ def keeps_only_the_end(prior, likelihoods):
     return current
 
 
-@misconception("sequential_posterior", caught_by="test_every_observation_starts_from_what_the_one_before_left",
-               hint="Start from two very different priors and one observation. Are your two second rows different?")
+@misconception(
+    "sequential_posterior",
+    caught_by="test_every_observation_starts_from_what_the_one_before_left",
+    hint="Start from two very different priors and one observation. Are your two second rows different?",
+)
 def lets_the_data_replace_the_prior(prior, likelihoods):
     """Once there are data, the prior has had its day."""
     prior = np.divide(prior, np.sum(prior))
@@ -442,8 +542,11 @@ def lets_the_data_replace_the_prior(prior, likelihoods):
     return np.vstack([prior, products / products.sum(axis=1, keepdims=True)])
 
 
-@misconception("sequential_posterior", caught_by="test_every_observation_starts_from_what_the_one_before_left",
-               hint="In the second update, which numbers play the part of the prior? How often does the old one enter?")
+@misconception(
+    "sequential_posterior",
+    caught_by="test_every_observation_starts_from_what_the_one_before_left",
+    hint="In the second update, which numbers play the part of the prior? How often does the old one enter?",
+)
 def counts_the_prior_at_every_step(prior, likelihoods):
     """Bayes' rule has a prior in it, so every update multiplies by the prior again."""
     prior = np.divide(prior, np.sum(prior))
@@ -454,16 +557,22 @@ def counts_the_prior_at_every_step(prior, likelihoods):
     return np.array(rows)
 
 
-@misconception("sequential_posterior", caught_by="test_every_observation_starts_from_what_the_one_before_left",
-               hint="Over what should your numbers add up to one: over the hypotheses, or over time?")
+@misconception(
+    "sequential_posterior",
+    caught_by="test_every_observation_starts_from_what_the_one_before_left",
+    hint="Over what should your numbers add up to one: over the hypotheses, or over time?",
+)
 def normalises_over_time(prior, likelihoods):
     """Any axis that makes the sums equal one will do."""
     joint = np.cumprod(np.vstack([prior, likelihoods]), axis=0)
     return joint / joint.sum(axis=0)
 
 
-@misconception("sequential_posterior", caught_by="test_every_observation_starts_from_what_the_one_before_left",
-               hint="One observation excludes a hypothesis for good. Does it in your code, if later ones favour it?")
+@misconception(
+    "sequential_posterior",
+    caught_by="test_every_observation_starts_from_what_the_one_before_left",
+    hint="One observation excludes a hypothesis for good. Does it in your code, if later ones favour it?",
+)
 def averages_the_observations(prior, likelihoods):
     """Several observations count like one average observation."""
     prior, likelihoods = np.divide(prior, np.sum(prior)), np.asarray(likelihoods)
@@ -471,8 +580,11 @@ def averages_the_observations(prior, likelihoods):
     return np.vstack([prior, joint / joint.sum(axis=1, keepdims=True)])
 
 
-@misconception("sequential_posterior", caught_by="test_every_observation_starts_from_what_the_one_before_left",
-               hint="Follow one pass through your loop: which row is the last observation multiplied into?")
+@misconception(
+    "sequential_posterior",
+    caught_by="test_every_observation_starts_from_what_the_one_before_left",
+    hint="Follow one pass through your loop: which row is the last observation multiplied into?",
+)
 def is_one_observation_behind(prior, likelihoods):
     """Row t is what is believed when observation t arrives, before it is used."""
     rows = [np.divide(prior, np.sum(prior))]
@@ -481,18 +593,24 @@ def is_one_observation_behind(prior, likelihoods):
     return np.array(rows)
 
 
-@misconception("sequential_posterior", caught_by="test_thousands_of_observations_do_not_underflow",
-               hint="What is the smallest positive number in float64? How many factors of a half lead there?",
-               fair="Right for hundreds of observations; that it fails for thousands costs the heaviest check after the gate.")
+@misconception(
+    "sequential_posterior",
+    caught_by="test_thousands_of_observations_do_not_underflow",
+    hint="What is the smallest positive number in float64? How many factors of a half lead there?",
+    fair="Right for hundreds of observations; that it fails for thousands costs the heaviest check after the gate.",
+)
 def multiplies_everything_before_normalising(prior, likelihoods):
     """The product of all likelihoods can be normalised at the end."""
     joint = np.cumprod(np.vstack([np.divide(prior, np.sum(prior)), likelihoods]), axis=0)
     return joint / joint.sum(axis=1, keepdims=True)
 
 
-@misconception("sequential_posterior", caught_by="test_a_hypothesis_once_excluded_never_returns",
-               hint="Can a hypothesis come back that the data have made impossible? Can it in your code?",
-               fair="Close on ordinary data; every check that sees an excluded hypothesis or counts digits is lost.")
+@misconception(
+    "sequential_posterior",
+    caught_by="test_a_hypothesis_once_excluded_never_returns",
+    hint="Can a hypothesis come back that the data have made impossible? Can it in your code?",
+    fair="Close on ordinary data; every check that sees an excluded hypothesis or counts digits is lost.",
+)
 def keeps_every_hypothesis_alive(prior, likelihoods):
     """A probability must never reach zero, so a little is always put back."""
     rows = [np.divide(prior, np.sum(prior))]
@@ -502,9 +620,12 @@ def keeps_every_hypothesis_alive(prior, likelihoods):
     return np.array(rows)
 
 
-@misconception("sequential_posterior", caught_by="test_without_observations_the_prior_is_all_there_is",
-               hint="What should come back before anything has been observed?",
-               fair="Right for every story that has an observation; the empty one has a check of its own.")
+@misconception(
+    "sequential_posterior",
+    caught_by="test_without_observations_the_prior_is_all_there_is",
+    hint="What should come back before anything has been observed?",
+    fair="Right for every story that has an observation; the empty one has a check of its own.",
+)
 def expects_at_least_one_observation(prior, likelihoods):
     """There is always a first observation."""
     prior, likelihoods = np.divide(prior, np.sum(prior)), np.asarray(likelihoods)
@@ -514,8 +635,11 @@ def expects_at_least_one_observation(prior, likelihoods):
     return np.array(rows)
 
 
-@misconception("sequential_posterior", caught_by="visible",
-               hint="Which observation does your second row know: the first one that was made, or the last?")
+@misconception(
+    "sequential_posterior",
+    caught_by="visible",
+    hint="Which observation does your second row know: the first one that was made, or the last?",
+)
 def reads_the_story_backwards(prior, likelihoods):
     """The order of the observations does not matter, so it does not matter on the way either."""
     rows = [np.asarray(prior, dtype=float) / np.sum(prior)]
@@ -611,16 +735,22 @@ def copies_the_prior_as_it_is(prior, likelihoods):
 # --- prob: wrong ------------------------------------------------------------------------------------------------------
 
 
-@misconception("prob", caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
-               hint="Out of whom do you count? Which people are left once the condition is known?")
+@misconception(
+    "prob",
+    caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
+    hint="Out of whom do you count? Which people are left once the condition is known?",
+)
 def takes_and_for_given(joint, event, given=None):
     """The probability of an event given a condition is the probability of both together."""
     joint, event = np.asarray(joint), np.asarray(event)
     return joint[event if given is None else event & given].sum() / joint.sum()
 
 
-@misconception("prob", caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
-               hint="Most professors are adults. Are most adults professors? Which of the two do you compute?")
+@misconception(
+    "prob",
+    caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
+    hint="Most professors are adults. Are most adults professors? Which of the two do you compute?",
+)
 def swaps_event_and_condition(joint, event, given=None):
     """P(E|G) and P(G|E) are the same."""
     joint, event = np.asarray(joint), np.asarray(event)
@@ -629,16 +759,22 @@ def swaps_event_and_condition(joint, event, given=None):
     return joint[event & given].sum() / joint[event].sum()
 
 
-@misconception("prob", caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
-               hint="Ask for the same event under two different conditions. Do you get two answers?")
+@misconception(
+    "prob",
+    caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
+    hint="Ask for the same event under two different conditions. Do you get two answers?",
+)
 def ignores_the_condition(joint, event, given=None):
     """The probability of an event is what it is, whatever else is known."""
     joint = np.asarray(joint)
     return joint[np.asarray(event)].sum() / joint.sum()
 
 
-@misconception("prob", caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
-               hint="Can a probability be larger than one? Which cells belong to both masks, and which to either?")
+@misconception(
+    "prob",
+    caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
+    hint="Can a probability be larger than one? Which cells belong to both masks, and which to either?",
+)
 def takes_or_for_and(joint, event, given=None):
     """The cells of an event under a condition are the cells of one or the other."""
     joint, event = np.asarray(joint), np.asarray(event)
@@ -647,16 +783,22 @@ def takes_or_for_and(joint, event, given=None):
     return joint[event | given].sum() / joint[np.asarray(given)].sum()
 
 
-@misconception("prob", caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
-               hint="Does your numerator look at the condition? What if the event lies wholly outside it?")
+@misconception(
+    "prob",
+    caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
+    hint="Does your numerator look at the condition? What if the event lies wholly outside it?",
+)
 def divides_two_marginals(joint, event, given=None):
     """P(E|G) is P(E) divided by P(G)."""
     joint, event = np.asarray(joint), np.asarray(event)
     return joint[event].sum() / (joint.sum() if given is None else joint[np.asarray(given)].sum())
 
 
-@misconception("prob", caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
-               hint="When may two probabilities simply be multiplied? Does this table say that you may?")
+@misconception(
+    "prob",
+    caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
+    hint="When may two probabilities simply be multiplied? Does this table say that you may?",
+)
 def multiplies_as_if_independent(joint, event, given=None):
     """Two things together have the product of their probabilities."""
     joint, event = np.asarray(joint), np.asarray(event)
@@ -664,16 +806,22 @@ def multiplies_as_if_independent(joint, event, given=None):
     return alone if given is None else alone * joint[np.asarray(given)].sum() / joint.sum()
 
 
-@misconception("prob", caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
-               hint="You count cells. Does every cell hold equally many people?")
+@misconception(
+    "prob",
+    caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
+    hint="You count cells. Does every cell hold equally many people?",
+)
 def counts_cells_instead_of_mass(joint, event, given=None):
     """All cells of the table are equally likely."""
     event, given = np.asarray(event), np.ones(np.shape(joint), dtype=bool) if given is None else np.asarray(given)
     return (event & given).sum() / given.sum()
 
 
-@misconception("prob", caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
-               hint="Add your answers for the event and for its complement. What do you get?")
+@misconception(
+    "prob",
+    caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
+    hint="Add your answers for the event and for its complement. What do you get?",
+)
 def compares_with_the_rest_of_the_condition(joint, event, given=None):
     """The probability of an event is its mass against the mass of its complement."""
     joint, event = np.asarray(joint), np.asarray(event)
@@ -681,9 +829,12 @@ def compares_with_the_rest_of_the_condition(joint, event, given=None):
     return joint[event & given].sum() / joint[~event & given].sum()
 
 
-@misconception("prob", caught_by="test_a_condition_without_mass_is_refused",
-               hint="Of all unicorns, how many are white? Would you answer with a number?",
-               fair="Every probability that exists is right; only the refusal of an impossible condition is missing.")
+@misconception(
+    "prob",
+    caught_by="test_a_condition_without_mass_is_refused",
+    hint="Of all unicorns, how many are white? Would you answer with a number?",
+    fair="Every probability that exists is right; only the refusal of an impossible condition is missing.",
+)
 def answers_zero_for_an_impossible_condition(joint, event, given=None):
     """Under a condition that never holds, every event is impossible."""
     joint, event = np.asarray(joint), np.asarray(event)
@@ -692,9 +843,12 @@ def answers_zero_for_an_impossible_condition(joint, event, given=None):
     return joint[event & given].sum() / mass if mass > 0 else 0.0
 
 
-@misconception("prob", caught_by="test_a_condition_without_mass_is_refused",
-               hint="A condition with cells, but no mass in any of them: what do you divide by?",
-               fair="Right for every condition that has mass; only one with cells and no mass slips through.")
+@misconception(
+    "prob",
+    caught_by="test_a_condition_without_mass_is_refused",
+    hint="A condition with cells, but no mass in any of them: what do you divide by?",
+    fair="Right for every condition that has mass; only one with cells and no mass slips through.",
+)
 def looks_for_cells_not_for_mass(joint, event, given=None):
     """A condition that marks some cells can always be met."""
     joint, event = np.asarray(joint), np.asarray(event)
@@ -704,9 +858,12 @@ def looks_for_cells_not_for_mass(joint, event, given=None):
     return joint[event & given].sum() / joint[given].sum()
 
 
-@misconception("prob", caught_by="test_the_table_and_its_masks_are_left_as_they_were",
-               hint="Ask two questions of the same table, one after the other. Is the second answer right, too?",
-               fair="The number is right; what is lost is the caller's table, a promise of its own.")
+@misconception(
+    "prob",
+    caught_by="test_the_table_and_its_masks_are_left_as_they_were",
+    hint="Ask two questions of the same table, one after the other. Is the second answer right, too?",
+    fair="The number is right; what is lost is the caller's table, a promise of its own.",
+)
 def wipes_out_what_the_condition_excludes(joint, event, given=None):
     """The cells outside the condition are not needed any more and can be set to zero."""
     joint = np.asarray(joint)
@@ -784,15 +941,21 @@ def takes_the_table_for_normalised(joint, event, given=None):
 # --- conditional: wrong -----------------------------------------------------------------------------------------------
 
 
-@misconception("conditional", caught_by="test_along_axis_one_every_row_becomes_a_distribution",
-               hint="Add your numbers along the axis. Does every line give one, or only the whole table?")
+@misconception(
+    "conditional",
+    caught_by="test_along_axis_one_every_row_becomes_a_distribution",
+    hint="Add your numbers along the axis. Does every line give one, or only the whole table?",
+)
 def normalises_the_whole_table(joint, axis):
     """A conditional table is a joint table that sums to one."""
     return np.divide(joint, np.sum(joint))
 
 
-@misconception("conditional", caught_by="test_along_axis_one_every_row_becomes_a_distribution",
-               hint="Along which axis do your numbers add up to one? Which axis was asked for?")
+@misconception(
+    "conditional",
+    caught_by="test_along_axis_one_every_row_becomes_a_distribution",
+    hint="Along which axis do your numbers add up to one? Which axis was asked for?",
+)
 def normalises_over_all_other_axes(joint, axis):
     """The axis is the one to condition on, so the sums run over the others."""
     joint = np.asarray(joint)
@@ -800,45 +963,63 @@ def normalises_over_all_other_axes(joint, axis):
     return joint / joint.sum(axis=others, keepdims=True)
 
 
-@misconception("conditional", caught_by="test_along_axis_one_every_row_becomes_a_distribution",
-               hint="Which shape should your answer have, and which shape does it have?")
+@misconception(
+    "conditional",
+    caught_by="test_along_axis_one_every_row_becomes_a_distribution",
+    hint="Which shape should your answer have, and which shape does it have?",
+)
 def stops_at_the_marginal(joint, axis):
     """Conditioning sums a variable out."""
     return np.sum(joint, axis=axis)
 
 
-@misconception("conditional", caught_by="test_along_axis_one_every_row_becomes_a_distribution",
-               hint="Print the shapes of your numerator and your denominator. How does NumPy line them up?")
+@misconception(
+    "conditional",
+    caught_by="test_along_axis_one_every_row_becomes_a_distribution",
+    hint="Print the shapes of your numerator and your denominator. How does NumPy line them up?",
+)
 def drops_the_axis_before_dividing(joint, axis):
     """NumPy knows which sums belong to which lines."""
     return np.asarray(joint) / np.sum(joint, axis=axis)
 
 
-@misconception("conditional", caught_by="test_along_axis_one_every_row_becomes_a_distribution",
-               hint="What does each of your lines add up to?")
+@misconception(
+    "conditional",
+    caught_by="test_along_axis_one_every_row_becomes_a_distribution",
+    hint="What does each of your lines add up to?",
+)
 def scales_the_largest_of_each_line_to_one(joint, axis):
     """To normalise a line is to divide it by its largest number."""
     return np.asarray(joint) / np.max(joint, axis=axis, keepdims=True)
 
 
-@misconception("conditional", caught_by="test_along_axis_one_every_row_becomes_a_distribution",
-               hint="In the joint table one cell is twice another of the same line. Is it still so in your answer?")
+@misconception(
+    "conditional",
+    caught_by="test_along_axis_one_every_row_becomes_a_distribution",
+    hint="In the joint table one cell is twice another of the same line. Is it still so in your answer?",
+)
 def turns_each_line_into_a_softmax(joint, axis):
     """Whatever has to sum to one goes through exponentials."""
     scores = np.exp(joint)
     return scores / scores.sum(axis=axis, keepdims=True)
 
 
-@misconception("conditional", caught_by="test_along_axis_zero_every_column_becomes_a_distribution",
-               hint="Where in your code is the axis used? What changes if another one is asked for?")
+@misconception(
+    "conditional",
+    caught_by="test_along_axis_zero_every_column_becomes_a_distribution",
+    hint="Where in your code is the axis used? What changes if another one is asked for?",
+)
 def always_works_along_the_rows(joint, axis):
     """A distribution is a row of the table."""
     joint = np.asarray(joint)
     return joint / joint.sum(axis=-1, keepdims=True)
 
 
-@misconception("conditional", caught_by="test_more_than_two_variables_follow_the_same_rule",
-               hint="Gender, hours and wealth are three variables. Which of your lines assume that there are two?")
+@misconception(
+    "conditional",
+    caught_by="test_more_than_two_variables_follow_the_same_rule",
+    hint="Gender, hours and wealth are three variables. Which of your lines assume that there are two?",
+)
 def thinks_of_rows_and_columns_only(joint, axis):
     """A joint table has two axes: if it is not the first, it is the second."""
     joint = np.asarray(joint)
@@ -846,9 +1027,12 @@ def thinks_of_rows_and_columns_only(joint, axis):
     return joint / mass if axis == 0 else joint / mass[:, np.newaxis]
 
 
-@misconception("conditional", caught_by="test_a_line_without_mass_is_undefined_and_spoils_no_other",
-               hint="A distribution sums to one. What does your answer for a line without mass sum to?",
-               fair="Right wherever a conditional distribution exists; the line without mass has a check of its own.")
+@misconception(
+    "conditional",
+    caught_by="test_a_line_without_mass_is_undefined_and_spoils_no_other",
+    hint="A distribution sums to one. What does your answer for a line without mass sum to?",
+    fair="Right wherever a conditional distribution exists; the line without mass has a check of its own.",
+)
 def answers_zero_for_a_line_without_mass(joint, axis):
     """What never happens has conditional probabilities of zero."""
     joint = np.asarray(joint)
@@ -856,9 +1040,12 @@ def answers_zero_for_a_line_without_mass(joint, axis):
     return joint / np.where(mass == 0, 1, mass)
 
 
-@misconception("conditional", caught_by="test_a_line_without_mass_is_undefined_and_spoils_no_other",
-               hint="For a line without mass you answer with a definite distribution. What speaks for that one?",
-               fair="Right wherever a conditional distribution exists; the line without mass has a check of its own.")
+@misconception(
+    "conditional",
+    caught_by="test_a_line_without_mass_is_undefined_and_spoils_no_other",
+    hint="For a line without mass you answer with a definite distribution. What speaks for that one?",
+    fair="Right wherever a conditional distribution exists; the line without mass has a check of its own.",
+)
 def answers_evenly_for_a_line_without_mass(joint, axis):
     """Where nothing is known, everything is equally likely."""
     joint = np.asarray(joint)
@@ -866,9 +1053,12 @@ def answers_evenly_for_a_line_without_mass(joint, axis):
     return np.where(mass == 0, 1 / joint.shape[axis], joint / np.where(mass == 0, 1, mass))
 
 
-@misconception("conditional", caught_by="test_a_line_without_mass_is_undefined_and_spoils_no_other",
-               hint="One line is undefined. What becomes of all the lines that are not?",
-               fair="Right for every table without empty lines; the empty line has a check of its own.")
+@misconception(
+    "conditional",
+    caught_by="test_a_line_without_mass_is_undefined_and_spoils_no_other",
+    hint="One line is undefined. What becomes of all the lines that are not?",
+    fair="Right for every table without empty lines; the empty line has a check of its own.",
+)
 def refuses_the_table_for_one_line_without_mass(joint, axis):
     """One undefined line makes the whole table useless."""
     joint = np.asarray(joint)
@@ -878,9 +1068,12 @@ def refuses_the_table_for_one_line_without_mass(joint, axis):
     return joint / mass
 
 
-@misconception("conditional", caught_by="test_an_empty_cell_is_not_an_empty_line",
-               hint="Is it unknown how often something happens that was never seen among many cases?",
-               fair="Right for every table without zeros; the empty cell has a check of its own.")
+@misconception(
+    "conditional",
+    caught_by="test_an_empty_cell_is_not_an_empty_line",
+    hint="Is it unknown how often something happens that was never seen among many cases?",
+    fair="Right for every table without zeros; the empty cell has a check of its own.",
+)
 def takes_an_empty_cell_for_undefined(joint, axis):
     """An empty cell means that nothing is known there."""
     joint = np.asarray(joint)
@@ -888,9 +1081,12 @@ def takes_an_empty_cell_for_undefined(joint, axis):
     return np.where(joint > 0, joint / np.where(mass == 0, 1, mass), np.nan)
 
 
-@misconception("conditional", caught_by="test_the_joint_table_is_left_as_it_was",
-               hint="Ask for both axes of one table, one after the other. Is the second answer right, too?",
-               fair="The numbers are right; what is lost is the caller's table, a promise of its own.")
+@misconception(
+    "conditional",
+    caught_by="test_the_joint_table_is_left_as_it_was",
+    hint="Ask for both axes of one table, one after the other. Is the second answer right, too?",
+    fair="The numbers are right; what is lost is the caller's table, a promise of its own.",
+)
 def divides_the_callers_table(joint, axis):
     """The joint table has served its purpose, so the result can be written into it."""
     joint = np.asarray(joint, dtype=float)
@@ -941,16 +1137,22 @@ def multiplies_by_the_inverse_mass(joint, axis):
 # --- bayes_classifier: wrong ------------------------------------------------------------------------------------------
 
 
-@misconception("bayes_classifier", caught_by="test_every_input_gets_its_most_probable_label",
-               hint="How many decisions do you return, and how many inputs are there?")
+@misconception(
+    "bayes_classifier",
+    caught_by="test_every_input_gets_its_most_probable_label",
+    hint="How many decisions do you return, and how many inputs are there?",
+)
 def picks_an_input_for_every_label(joint_xy):
     """The largest cell of every column shows where its label belongs."""
     joint = np.asarray(joint_xy) / np.sum(joint_xy)
     return joint.argmax(axis=0), 1 - joint.max(axis=0).sum()
 
 
-@misconception("bayes_classifier", caught_by="test_every_input_gets_its_most_probable_label",
-               hint="A common label and a rare one explain an input equally well. Which one would you bet on?")
+@misconception(
+    "bayes_classifier",
+    caught_by="test_every_input_gets_its_most_probable_label",
+    hint="A common label and a rare one explain an input equally well. Which one would you bet on?",
+)
 def picks_the_label_that_explains_the_input_best(joint_xy):
     """The best label is the one under which the input is most likely."""
     joint = np.asarray(joint_xy) / np.sum(joint_xy)
@@ -958,8 +1160,11 @@ def picks_the_label_that_explains_the_input_best(joint_xy):
     return decisions, 1 - joint[np.arange(len(joint)), decisions].sum()
 
 
-@misconception("bayes_classifier", caught_by="test_every_input_gets_its_most_probable_label",
-               hint="Does your decision depend on the input at all?")
+@misconception(
+    "bayes_classifier",
+    caught_by="test_every_input_gets_its_most_probable_label",
+    hint="Does your decision depend on the input at all?",
+)
 def always_bets_on_the_commonest_label(joint_xy):
     """The most frequent label is the best bet everywhere."""
     joint = np.asarray(joint_xy) / np.sum(joint_xy)
@@ -967,65 +1172,89 @@ def always_bets_on_the_commonest_label(joint_xy):
     return np.full(len(joint), marginal.argmax()), 1 - marginal.max()
 
 
-@misconception("bayes_classifier", caught_by="test_every_input_gets_its_most_probable_label",
-               hint="With three labels, how many cells of a row do you lose by choosing one of them?")
+@misconception(
+    "bayes_classifier",
+    caught_by="test_every_input_gets_its_most_probable_label",
+    hint="With three labels, how many cells of a row do you lose by choosing one of them?",
+)
 def counts_only_the_smallest_cells_as_lost(joint_xy):
     """The error is what the least probable label of every input has."""
     joint = np.asarray(joint_xy) / np.sum(joint_xy)
     return joint.argmax(axis=1), joint.min(axis=1).sum()
 
 
-@misconception("bayes_classifier", caught_by="test_every_input_gets_its_most_probable_label",
-               hint="Do rare inputs cost as much as common ones? What does your average say?")
+@misconception(
+    "bayes_classifier",
+    caught_by="test_every_input_gets_its_most_probable_label",
+    hint="Do rare inputs cost as much as common ones? What does your average say?",
+)
 def weighs_every_input_alike(joint_xy):
     """The error is the plain average of the errors at every input."""
     table = np.asarray(joint_xy) / np.sum(joint_xy, axis=1, keepdims=True)
     return table.argmax(axis=1), np.mean(1 - table.max(axis=1))
 
 
-@misconception("bayes_classifier", caught_by="test_every_input_gets_its_most_probable_label",
-               hint="If the input settled the label, what would your second number be?")
+@misconception(
+    "bayes_classifier",
+    caught_by="test_every_input_gets_its_most_probable_label",
+    hint="If the input settled the label, what would your second number be?",
+)
 def reports_the_hits_as_the_error(joint_xy):
     """The error is the mass of the chosen cells."""
     joint = np.asarray(joint_xy) / np.sum(joint_xy)
     return joint.argmax(axis=1), joint.max(axis=1).sum()
 
 
-@misconception("bayes_classifier", caught_by="test_every_input_gets_its_most_probable_label",
-               hint="What did you find for every input: which label is best, or how probable it is?")
+@misconception(
+    "bayes_classifier",
+    caught_by="test_every_input_gets_its_most_probable_label",
+    hint="What did you find for every input: which label is best, or how probable it is?",
+)
 def returns_the_probability_of_the_best_label(joint_xy):
     """The largest cell is the decision."""
     joint = np.asarray(joint_xy) / np.sum(joint_xy)
     return joint.max(axis=1), 1 - joint.max(axis=1).sum()
 
 
-@misconception("bayes_classifier", caught_by="test_every_input_gets_its_most_probable_label",
-               hint="Use your decisions to pick columns of the table. Do they pick the columns that you meant?")
+@misconception(
+    "bayes_classifier",
+    caught_by="test_every_input_gets_its_most_probable_label",
+    hint="Use your decisions to pick columns of the table. Do they pick the columns that you meant?",
+)
 def numbers_the_labels_from_one(joint_xy):
     """The first label is label 1."""
     joint = np.asarray(joint_xy) / np.sum(joint_xy)
     return joint.argmax(axis=1) + 1, 1 - joint.max(axis=1).sum()
 
 
-@misconception("bayes_classifier", caught_by="test_every_input_gets_its_most_probable_label",
-               hint="How many numbers does it take to say how often a classifier errs?")
+@misconception(
+    "bayes_classifier",
+    caught_by="test_every_input_gets_its_most_probable_label",
+    hint="How many numbers does it take to say how often a classifier errs?",
+)
 def gives_every_input_its_own_error(joint_xy):
     """The error is what is lost at every input, one number each."""
     joint = np.asarray(joint_xy) / np.sum(joint_xy)
     return joint.argmax(axis=1), joint.sum(axis=1) - joint.max(axis=1)
 
 
-@misconception("bayes_classifier", caught_by="test_counts_lead_to_the_same_decisions_and_error",
-               hint="What does your table add up to when it holds counts? Is your error still between zero and one?")
+@misconception(
+    "bayes_classifier",
+    caught_by="test_counts_lead_to_the_same_decisions_and_error",
+    hint="What does your table add up to when it holds counts? Is your error still between zero and one?",
+)
 def subtracts_counts_from_one(joint_xy):
     """A joint table sums to one."""
     joint = np.asarray(joint_xy)
     return joint.argmax(axis=1), 1 - joint.max(axis=1).sum()
 
 
-@misconception("bayes_classifier", caught_by="test_the_smallest_label_wins_a_tie",
-               hint="Two labels tie. Which of them does your comparison keep?",
-               fair="Right wherever one label is the most probable; ties have a check of their own.")
+@misconception(
+    "bayes_classifier",
+    caught_by="test_the_smallest_label_wins_a_tie",
+    hint="Two labels tie. Which of them does your comparison keep?",
+    fair="Right wherever one label is the most probable; ties have a check of their own.",
+)
 def lets_the_last_label_win_a_tie(joint_xy):
     """Between equals the later one may replace the earlier one, except where nothing was seen."""
     joint = np.asarray(joint_xy) / np.sum(joint_xy)
@@ -1033,9 +1262,12 @@ def lets_the_last_label_win_a_tie(joint_xy):
     return np.where(joint.any(axis=1), last, 0), 1 - joint.max(axis=1).sum()
 
 
-@misconception("bayes_classifier", caught_by="test_an_input_that_never_occurs_costs_nothing",
-               hint="An input never occurs. What do you divide by there, and where does the result end up?",
-               fair="Right wherever every input occurs; one that never does has a check of its own.")
+@misconception(
+    "bayes_classifier",
+    caught_by="test_an_input_that_never_occurs_costs_nothing",
+    hint="An input never occurs. What do you divide by there, and where does the result end up?",
+    fair="Right wherever every input occurs; one that never does has a check of its own.",
+)
 def conditions_on_inputs_that_never_occur(joint_xy):
     """Every input has conditional probabilities, so the error is their weighted sum."""
     joint = np.asarray(joint_xy) / np.sum(joint_xy)
@@ -1109,9 +1341,15 @@ def writes_labels_as_decimals(joint_xy):
 # --- mutants that live ------------------------------------------------------------------------------------------------
 
 SURVIVORS = [
-    ungraded("sequential_posterior", "if np.isneginf(largest).any(): raise ValueError → nothing",
-               because="The notebook says that data which leave no hypothesis are not graded."),
-    equivalent("conditional", "mass > 0 → mass >= 0",
-               because="Where the mass is 0, so is every cell, and 0 / 0 is the same nan."),
+    ungraded(
+        "sequential_posterior",
+        "if np.isneginf(largest).any(): raise ValueError → nothing",
+        because="The notebook says that data which leave no hypothesis are not graded.",
+    ),
+    equivalent(
+        "conditional",
+        "mass > 0 → mass >= 0",
+        because="Where the mass is 0, so is every cell, and 0 / 0 is the same nan.",
+    ),
     equivalent("conditional", "0 → -1", because="Where the mass is 0, so is every cell, and 0 / 0 is the same nan."),
 ]

@@ -7,8 +7,11 @@ from autograder.course.catalogue import equivalent, misconception, right, ungrad
 # --- bernoulli_pmf: wrong ---------------------------------------------------------------------------------------------
 
 
-@misconception("bernoulli_pmf", caught_by="test_each_outcome_has_its_own_probability",
-               hint="Which power does each factor have when the coin shows tails? What is left of the product?")
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_each_outcome_has_its_own_probability",
+    hint="Which power does each factor have when the coin shows tails? What is left of the product?",
+)
 def writes_the_same_exponent_twice(x, theta):
     """The pmf has the exponent x on both factors, as printed on a slide."""
     x, theta = np.asarray(x), np.asarray(theta, dtype=float)
@@ -17,8 +20,11 @@ def writes_the_same_exponent_twice(x, theta):
     return theta**x * (1 - theta) ** x
 
 
-@misconception("bernoulli_pmf", caught_by="test_each_outcome_has_its_own_probability",
-               hint="A coin with a large theta: which side does it show most of the time, in your formula?")
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_each_outcome_has_its_own_probability",
+    hint="A coin with a large theta: which side does it show most of the time, in your formula?",
+)
 def gives_theta_to_tails(x, theta):
     """Theta is the probability of the outcome zero."""
     x, theta = np.asarray(x), np.asarray(theta, dtype=float)
@@ -27,8 +33,11 @@ def gives_theta_to_tails(x, theta):
     return np.where(x == 0, theta, 1 - theta)
 
 
-@misconception("bernoulli_pmf", caught_by="test_each_outcome_has_its_own_probability",
-               hint="How probable are tails of a coin that nearly always shows heads? What does your formula say?")
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_each_outcome_has_its_own_probability",
+    hint="How probable are tails of a coin that nearly always shows heads? What does your formula say?",
+)
 def leaves_the_tails_out(x, theta):
     """The exponent switches theta on and off, and that is all there is to it."""
     x = np.asarray(x)
@@ -37,8 +46,11 @@ def leaves_the_tails_out(x, theta):
     return np.power(np.asarray(theta, dtype=float), x)
 
 
-@misconception("bernoulli_pmf", caught_by="test_each_outcome_has_its_own_probability",
-               hint="For heads, should the complement of theta still be part of the product?")
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_each_outcome_has_its_own_probability",
+    hint="For heads, should the complement of theta still be part of the product?",
+)
 def never_switches_the_second_factor_off(x, theta):
     """Only the first factor needs an exponent."""
     x, theta = np.asarray(x), np.asarray(theta, dtype=float)
@@ -47,8 +59,11 @@ def never_switches_the_second_factor_off(x, theta):
     return theta**x * (1 - theta)
 
 
-@misconception("bernoulli_pmf", caught_by="test_each_outcome_has_its_own_probability",
-               hint="Can a probability be larger than one? Try heads with a large theta.")
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_each_outcome_has_its_own_probability",
+    hint="Can a probability be larger than one? Try heads with a large theta.",
+)
 def adds_the_two_factors(x, theta):
     """Heads or tails: the two powers are alternatives, so they are added."""
     x, theta = np.asarray(x), np.asarray(theta, dtype=float)
@@ -57,8 +72,11 @@ def adds_the_two_factors(x, theta):
     return theta**x + (1 - theta) ** (1 - x)
 
 
-@misconception("bernoulli_pmf", caught_by="test_each_outcome_has_its_own_probability",
-               hint="If every probability in your answer is the same, what can a flip tell you?")
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_each_outcome_has_its_own_probability",
+    hint="If every probability in your answer is the same, what can a flip tell you?",
+)
 def answers_theta_for_every_outcome(x, theta):
     """The probability of a flip is theta, whatever it showed."""
     x = np.asarray(x)
@@ -67,8 +85,11 @@ def answers_theta_for_every_outcome(x, theta):
     return np.asarray(theta, dtype=float) + 0.0 * x
 
 
-@misconception("bernoulli_pmf", caught_by="test_many_flips_keep_their_order",
-               hint="Several flips go in. How many probabilities come out?")
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_many_flips_keep_their_order",
+    hint="Several flips go in. How many probabilities come out?",
+)
 def multiplies_all_flips_together(x, theta):
     """The probability of several flips is one number, their product."""
     x, theta = np.asarray(x), np.asarray(theta, dtype=float)
@@ -77,9 +98,12 @@ def multiplies_all_flips_together(x, theta):
     return np.prod(np.where(x == 1, theta, 1 - theta))
 
 
-@misconception("bernoulli_pmf", caught_by="test_a_column_of_flips_meets_a_row_of_coins",
-               hint="What happens in your loop when the outcomes stand in a column and the coins in a row?",
-               fair="Every number is right; what is lost is the shape of the answer for tables.")
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_a_column_of_flips_meets_a_row_of_coins",
+    hint="What happens in your loop when the outcomes stand in a column and the coins in a row?",
+    fair="Every number is right; what is lost is the shape of the answer for tables.",
+)
 def loops_over_a_flat_list_of_flips(x, theta):
     """Outcomes come in a flat list, one after the other, with one coin for all or one for each."""
     x = np.asarray(x)
@@ -91,16 +115,22 @@ def loops_over_a_flat_list_of_flips(x, theta):
     return np.array([coin if flip == 1 else 1 - coin for flip, coin in zip(x, coins)])
 
 
-@misconception("bernoulli_pmf", caught_by="test_what_is_no_outcome_is_refused",
-               hint="Somebody codes heads as one and tails as two by mistake. When will they find out?")
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_what_is_no_outcome_is_refused",
+    hint="Somebody codes heads as one and tails as two by mistake. When will they find out?",
+)
 def trusts_every_outcome(x, theta):
     """What is not heads is tails."""
     return np.where(np.asarray(x) == 1, theta, 1 - np.asarray(theta, dtype=float))
 
 
-@misconception("bernoulli_pmf", caught_by="test_what_is_no_outcome_is_refused",
-               hint="Which numbers lie between the two outcomes of a coin? Can a coin show one of them?",
-               fair="Right for every flip of a coin; only a refusal is incomplete.")
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_what_is_no_outcome_is_refused",
+    hint="Which numbers lie between the two outcomes of a coin? Can a coin show one of them?",
+    fair="Right for every flip of a coin; only a refusal is incomplete.",
+)
 def asks_only_for_the_range_of_outcomes(x, theta):
     """An outcome is fine if it is not below zero and not above one."""
     x, theta = np.asarray(x, dtype=float), np.asarray(theta, dtype=float)
@@ -109,9 +139,12 @@ def asks_only_for_the_range_of_outcomes(x, theta):
     return x * theta + (1 - x) * (1 - theta)
 
 
-@misconception("bernoulli_pmf", caught_by="test_what_is_no_outcome_is_refused",
-               hint="Your test catches outcomes that are too large. On how many sides can an outcome be wrong?",
-               fair="Right for every flip of a coin; only a refusal is incomplete.")
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_what_is_no_outcome_is_refused",
+    hint="Your test catches outcomes that are too large. On how many sides can an outcome be wrong?",
+    fair="Right for every flip of a coin; only a refusal is incomplete.",
+)
 def refuses_only_large_outcomes(x, theta):
     """An outcome is wrong if it exceeds one."""
     x, theta = np.asarray(x), np.asarray(theta, dtype=float)
@@ -120,9 +153,12 @@ def refuses_only_large_outcomes(x, theta):
     return np.where(x == 1, theta, 1 - theta)
 
 
-@misconception("bernoulli_pmf", caught_by="test_one_wrong_outcome_among_many_is_refused",
-               hint="How many of the entries have to be wrong until your test notices?",
-               fair="Right for every flip of a coin; only a refusal is incomplete.")
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_one_wrong_outcome_among_many_is_refused",
+    hint="How many of the entries have to be wrong until your test notices?",
+    fair="Right for every flip of a coin; only a refusal is incomplete.",
+)
 def refuses_only_if_all_outcomes_are_wrong(x, theta):
     """As long as there is a proper outcome, the array is fine."""
     x, theta = np.asarray(x), np.asarray(theta, dtype=float)
@@ -131,9 +167,12 @@ def refuses_only_if_all_outcomes_are_wrong(x, theta):
     return np.where(x == 1, theta, 1 - theta)
 
 
-@misconception("bernoulli_pmf", caught_by="test_a_coin_with_two_equal_sides_holds_no_surprise",
-               hint="A coin with two tails: is heads improbable, or impossible?",
-               fair="Right to nine digits for every coin with two different sides; the others have a check of their own.")
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_a_coin_with_two_equal_sides_holds_no_surprise",
+    hint="A coin with two tails: is heads improbable, or impossible?",
+    fair="Right to nine digits for every coin with two different sides; the others have a check of their own.",
+)
 def keeps_theta_away_from_the_ends(x, theta):
     """Nothing is certain, so theta is kept a little away from zero and one."""
     x, theta = np.asarray(x), np.clip(theta, 1e-6, 1 - 1e-6)
@@ -142,9 +181,12 @@ def keeps_theta_away_from_the_ends(x, theta):
     return np.where(x == 1, theta, 1 - theta)
 
 
-@misconception("bernoulli_pmf", caught_by="test_a_coin_with_two_equal_sides_holds_no_surprise",
-               hint="Is a coin with two equal sides a mistake of the caller, or a coin?",
-               fair="Right for every coin with two different sides; the others have a check of their own.")
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_a_coin_with_two_equal_sides_holds_no_surprise",
+    hint="Is a coin with two equal sides a mistake of the caller, or a coin?",
+    fair="Right for every coin with two different sides; the others have a check of their own.",
+)
 def refuses_one_sided_coins(x, theta):
     """A theta of zero or one is no proper parameter."""
     x, theta = np.asarray(x), np.asarray(theta, dtype=float)
@@ -177,6 +219,7 @@ def interpolates_between_the_two_values(x, theta):
 @right("bernoulli_pmf")
 def takes_flips_one_by_one(x, theta):
     """Plain Python under np.vectorize; a single answer is an array without dimensions."""
+
     def one(outcome, coin):
         if outcome not in (0, 1):
             raise ValueError(f"{outcome} is no outcome")
@@ -198,24 +241,33 @@ def looks_up_a_table_of_two(x, theta):
 # --- likelihood: wrong ------------------------------------------------------------------------------------------------
 
 
-@misconception("likelihood", caught_by="test_every_observation_contributes_a_factor",
-               hint="Take a sample of one zero. What does your product make of it?")
+@misconception(
+    "likelihood",
+    caught_by="test_every_observation_contributes_a_factor",
+    hint="Take a sample of one zero. What does your product make of it?",
+)
 def lets_zeros_count_as_nothing(theta, x):
     """Every one contributes theta times its complement, and a zero contributes one."""
     theta = np.asarray(theta, dtype=float)
     return (theta * (1 - theta)) ** np.sum(x)
 
 
-@misconception("likelihood", caught_by="test_every_observation_contributes_a_factor",
-               hint="A sample of ones only: which candidate explains it best, according to your function?")
+@misconception(
+    "likelihood",
+    caught_by="test_every_observation_contributes_a_factor",
+    hint="A sample of ones only: which candidate explains it best, according to your function?",
+)
 def counts_the_wrong_colour(theta, x):
     """Theta is the probability of a zero."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
     return theta ** (np.size(x) - ones) * (1 - theta) ** ones
 
 
-@misconception("likelihood", caught_by="test_every_observation_contributes_a_factor",
-               hint="Add your values over all samples of length two, at one theta. Do you get one?")
+@misconception(
+    "likelihood",
+    caught_by="test_every_observation_contributes_a_factor",
+    hint="Add your values over all samples of length two, at one theta. Do you get one?",
+)
 def multiplies_by_the_number_of_orders(theta, x):
     """The likelihood is the binomial probability of the number of ones."""
     from math import comb
@@ -224,46 +276,64 @@ def multiplies_by_the_number_of_orders(theta, x):
     return comb(np.size(x), ones) * theta**ones * (1 - theta) ** (np.size(x) - ones)
 
 
-@misconception("likelihood", caught_by="test_every_observation_contributes_a_factor",
-               hint="Is it likelier that two things both happen, or that the first one happens? Does your number agree?")
+@misconception(
+    "likelihood",
+    caught_by="test_every_observation_contributes_a_factor",
+    hint="Is it likelier that two things both happen, or that the first one happens? Does your number agree?",
+)
 def adds_the_probabilities(theta, x):
     """The probability of several observations is the sum of theirs."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
     return ones * theta + (np.size(x) - ones) * (1 - theta)
 
 
-@misconception("likelihood", caught_by="test_every_observation_contributes_a_factor",
-               hint="Does a longer sample get a smaller likelihood, in your function? Should it?")
+@misconception(
+    "likelihood",
+    caught_by="test_every_observation_contributes_a_factor",
+    hint="Does a longer sample get a smaller likelihood, in your function? Should it?",
+)
 def averages_over_the_sample(theta, x):
     """To compare samples of different size, the likelihood is taken per observation, as a geometric mean."""
     theta, ones, size = np.asarray(theta, dtype=float), np.sum(x), max(np.size(x), 1)
     return theta ** (ones / size) * (1 - theta) ** ((np.size(x) - ones) / size)
 
 
-@misconception("likelihood", caught_by="test_every_observation_contributes_a_factor",
-               hint="Which sign do your numbers have? Are they probabilities?")
+@misconception(
+    "likelihood",
+    caught_by="test_every_observation_contributes_a_factor",
+    hint="Which sign do your numbers have? Are they probabilities?",
+)
 def returns_the_logarithm(theta, x):
     """Likelihood and log-likelihood are two words for the same thing."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
     return ones * np.log(theta) + (np.size(x) - ones) * np.log(1 - theta)
 
 
-@misconception("likelihood", caught_by="test_every_observation_contributes_a_factor",
-               hint="Two samples have the same ones, and one of them has a zero more. Are they equally probable?")
+@misconception(
+    "likelihood",
+    caught_by="test_every_observation_contributes_a_factor",
+    hint="Two samples have the same ones, and one of them has a zero more. Are they equally probable?",
+)
 def multiplies_only_the_ones(theta, x):
     """Only what happened counts, and a zero is something that did not happen."""
     return np.asarray(theta, dtype=float) ** np.sum(x)
 
 
-@misconception("likelihood", caught_by="test_every_observation_contributes_a_factor",
-               hint="How many numbers do you return for three candidates? What does each of them say?")
+@misconception(
+    "likelihood",
+    caught_by="test_every_observation_contributes_a_factor",
+    hint="How many numbers do you return for three candidates? What does each of them say?",
+)
 def returns_the_best_candidate(theta, x):
     """The likelihood is the most likely theta."""
     return np.mean(x)
 
 
-@misconception("likelihood", caught_by="test_every_observation_contributes_a_factor",
-               hint="Ask for one more candidate. Should the values of the others change?")
+@misconception(
+    "likelihood",
+    caught_by="test_every_observation_contributes_a_factor",
+    hint="Ask for one more candidate. Should the values of the others change?",
+)
 def makes_the_candidates_share_one(theta, x):
     """The likelihood is a distribution over theta, so it has to sum to one."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -271,8 +341,11 @@ def makes_the_candidates_share_one(theta, x):
     return values / values.sum()
 
 
-@misconception("likelihood", caught_by="test_every_observation_contributes_a_factor",
-               hint="The best of your candidates is certain to produce the sample? Try two bad candidates.")
+@misconception(
+    "likelihood",
+    caught_by="test_every_observation_contributes_a_factor",
+    hint="The best of your candidates is certain to produce the sample? Try two bad candidates.",
+)
 def scales_the_best_candidate_to_one(theta, x):
     """Only relative likelihoods matter, so the largest is set to one."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -280,34 +353,46 @@ def scales_the_best_candidate_to_one(theta, x):
     return values / values.max()
 
 
-@misconception("likelihood", caught_by="test_every_observation_contributes_a_factor",
-               hint="Seeing the same result again: does that say nothing new?")
+@misconception(
+    "likelihood",
+    caught_by="test_every_observation_contributes_a_factor",
+    hint="Seeing the same result again: does that say nothing new?",
+)
 def counts_repeated_results_once(theta, x):
     """An outcome that was seen before adds no information."""
     theta, kinds = np.asarray(theta, dtype=float), np.unique(x)
     return theta ** np.sum(kinds == 1) * (1 - theta) ** np.sum(kinds == 0)
 
 
-@misconception("likelihood", caught_by="test_every_observation_contributes_a_factor",
-               hint="Along which axis of your table do the observations run, and along which the candidates?")
+@misconception(
+    "likelihood",
+    caught_by="test_every_observation_contributes_a_factor",
+    hint="Along which axis of your table do the observations run, and along which the candidates?",
+)
 def multiplies_over_the_candidates(theta, x):
     """The product runs over the last axis of the table."""
     theta = np.atleast_1d(np.asarray(theta, dtype=float))
     return np.where(np.asarray(x)[:, np.newaxis] == 1, theta, 1 - theta).prod(axis=1)
 
 
-@misconception("likelihood", caught_by="test_an_empty_sample_is_certain",
-               hint="Nothing was observed. Was that impossible?",
-               fair="Right for every sample that has a flip; the empty one has a check of its own.")
+@misconception(
+    "likelihood",
+    caught_by="test_an_empty_sample_is_certain",
+    hint="Nothing was observed. Was that impossible?",
+    fair="Right for every sample that has a flip; the empty one has a check of its own.",
+)
 def finds_an_empty_sample_impossible(theta, x):
     """Without data there is no likelihood, so it is zero."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
     return theta**ones * (1 - theta) ** (np.size(x) - ones) if np.size(x) else 0.0 * theta
 
 
-@misconception("likelihood", caught_by="test_an_empty_sample_is_certain",
-               hint="Which step of your function fails when there is nothing to average?",
-               fair="Right for every sample that has a flip; the empty one has a check of its own.")
+@misconception(
+    "likelihood",
+    caught_by="test_an_empty_sample_is_certain",
+    hint="Which step of your function fails when there is nothing to average?",
+    fair="Right for every sample that has a flip; the empty one has a check of its own.",
+)
 def starts_from_the_mean_of_the_sample(theta, x):
     """The number of ones is the mean times the size, always."""
     theta, size = np.asarray(theta, dtype=float), np.size(x)
@@ -317,17 +402,23 @@ def starts_from_the_mean_of_the_sample(theta, x):
     return theta**ones * (1 - theta) ** (size - ones)
 
 
-@misconception("likelihood", caught_by="test_a_single_candidate_gets_a_single_number",
-               hint="What is the shape of a number? And of what you return for one candidate?")
+@misconception(
+    "likelihood",
+    caught_by="test_a_single_candidate_gets_a_single_number",
+    hint="What is the shape of a number? And of what you return for one candidate?",
+)
 def returns_an_array_for_a_single_candidate(theta, x):
     """Whatever comes in, an array goes out."""
     theta, ones = np.atleast_1d(np.asarray(theta, dtype=float)), np.sum(x)
     return theta**ones * (1 - theta) ** (np.size(x) - ones)
 
 
-@misconception("likelihood", caught_by="test_a_one_sided_coin_explains_only_its_own_side",
-               hint="What does zero times the logarithm of zero come to, where you need it?",
-               fair="Right for every coin with two different sides; the others have checks of their own.")
+@misconception(
+    "likelihood",
+    caught_by="test_a_one_sided_coin_explains_only_its_own_side",
+    hint="What does zero times the logarithm of zero come to, where you need it?",
+    fair="Right for every coin with two different sides; the others have checks of their own.",
+)
 def comes_back_from_logarithms_with_nan(theta, x):
     """Exponentials of sums of logarithms are the same as products, everywhere."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -335,9 +426,12 @@ def comes_back_from_logarithms_with_nan(theta, x):
         return np.exp(ones * np.log(theta) + (np.size(x) - ones) * np.log1p(-theta))
 
 
-@misconception("likelihood", caught_by="test_candidates_and_sample_are_left_as_they_were",
-               hint="Print the sample before and after the call. Are the flips still in the order in which they fell?",
-               fair="The numbers are right; what is lost is the caller's array, a promise of its own.")
+@misconception(
+    "likelihood",
+    caught_by="test_candidates_and_sample_are_left_as_they_were",
+    hint="Print the sample before and after the call. Are the flips still in the order in which they fell?",
+    fair="The numbers are right; what is lost is the caller's array, a promise of its own.",
+)
 def sorts_the_callers_sample(theta, x):
     """The order does not matter, so the sample may as well be sorted."""
     theta, x = np.asarray(theta, dtype=float), np.asarray(x)
@@ -387,8 +481,11 @@ def evaluates_a_polynomial(theta, x):
 # --- log_likelihood: wrong --------------------------------------------------------------------------------------------
 
 
-@misconception("log_likelihood", caught_by="test_thousands_of_flips_stay_finite",
-               hint="Print the number whose logarithm you take, for a long sample. What is it?")
+@misconception(
+    "log_likelihood",
+    caught_by="test_thousands_of_flips_stay_finite",
+    hint="Print the number whose logarithm you take, for a long sample. What is it?",
+)
 def takes_the_logarithm_of_the_product(theta, x):
     """The logarithm of the likelihood is computed from the likelihood."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -396,8 +493,11 @@ def takes_the_logarithm_of_the_product(theta, x):
         return np.log(theta**ones * (1 - theta) ** (np.size(x) - ones))
 
 
-@misconception("log_likelihood", caught_by="test_a_one_sided_coin_is_certain_of_its_own_side",
-               hint="Multiply nothing by minus infinity in a cell of its own. What comes out?")
+@misconception(
+    "log_likelihood",
+    caught_by="test_a_one_sided_coin_is_certain_of_its_own_side",
+    hint="Multiply nothing by minus infinity in a cell of its own. What comes out?",
+)
 def multiplies_zero_by_infinity(theta, x):
     """The formula can be typed as it stands, at the ends, too."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -405,16 +505,22 @@ def multiplies_zero_by_infinity(theta, x):
         return ones * np.log(theta) + (np.size(x) - ones) * np.log(1 - theta)
 
 
-@misconception("log_likelihood", caught_by="test_impossible_data_have_the_logarithm_of_zero",
-               hint="How small is an impossible probability, and how small is yours?")
+@misconception(
+    "log_likelihood",
+    caught_by="test_impossible_data_have_the_logarithm_of_zero",
+    hint="How small is an impossible probability, and how small is yours?",
+)
 def keeps_the_logarithm_finite(theta, x):
     """A tiny number inside the logarithm avoids trouble and does no harm."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
     return ones * np.log(theta + 1e-15) + (np.size(x) - ones) * np.log(1 - theta + 1e-15)
 
 
-@misconception("log_likelihood", caught_by="test_impossible_data_have_the_logarithm_of_zero",
-               hint="Which finite number has the logarithm minus infinity turned into, in your code?")
+@misconception(
+    "log_likelihood",
+    caught_by="test_impossible_data_have_the_logarithm_of_zero",
+    hint="Which finite number has the logarithm minus infinity turned into, in your code?",
+)
 def replaces_infinity_by_a_large_number(theta, x):
     """np.nan_to_num repairs whatever is not a number."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -422,8 +528,11 @@ def replaces_infinity_by_a_large_number(theta, x):
         return np.nan_to_num(ones * np.log(theta) + (np.size(x) - ones) * np.log(1 - theta))
 
 
-@misconception("log_likelihood", caught_by="test_it_is_the_logarithm_of_the_product",
-               hint="Join two samples. Do your two values add up to the value of the joined sample?")
+@misconception(
+    "log_likelihood",
+    caught_by="test_it_is_the_logarithm_of_the_product",
+    hint="Join two samples. Do your two values add up to the value of the joined sample?",
+)
 def averages_the_logarithms(theta, x):
     """The log-likelihood is the mean of the logarithms."""
     theta = np.asarray(theta, dtype=float)
@@ -433,8 +542,11 @@ def averages_the_logarithms(theta, x):
         return ones + np.where(share < 1, (1 - share) * np.log(1 - theta), 0.0) * (np.size(x) > 0)
 
 
-@misconception("log_likelihood", caught_by="test_it_is_the_logarithm_of_the_product",
-               hint="To which power do you have to raise which number to get your probability back?")
+@misconception(
+    "log_likelihood",
+    caught_by="test_it_is_the_logarithm_of_the_product",
+    hint="To which power do you have to raise which number to get your probability back?",
+)
 def uses_logarithms_to_base_ten(theta, x):
     """A logarithm is a logarithm."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -443,8 +555,11 @@ def uses_logarithms_to_base_ten(theta, x):
         return np.where(ones > 0, ones * np.log10(theta), 0.0) + np.where(zeros > 0, zeros * np.log10(1 - theta), 0.0)
 
 
-@misconception("log_likelihood", caught_by="test_it_is_the_logarithm_of_the_product",
-               hint="Does a better candidate get a larger value from you, or a smaller one?")
+@misconception(
+    "log_likelihood",
+    caught_by="test_it_is_the_logarithm_of_the_product",
+    hint="Does a better candidate get a larger value from you, or a smaller one?",
+)
 def returns_the_negative_log_likelihood(theta, x):
     """What is optimised is a loss."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -453,8 +568,11 @@ def returns_the_negative_log_likelihood(theta, x):
         return -(np.where(ones > 0, ones * np.log(theta), 0.0) + np.where(zeros > 0, zeros * np.log(1 - theta), 0.0))
 
 
-@misconception("log_likelihood", caught_by="test_it_is_the_logarithm_of_the_product",
-               hint="How many sequences are behind the event whose probability you report?")
+@misconception(
+    "log_likelihood",
+    caught_by="test_it_is_the_logarithm_of_the_product",
+    hint="How many sequences are behind the event whose probability you report?",
+)
 def adds_the_logarithm_of_the_number_of_orders(theta, x):
     """The log-likelihood is the logarithm of the binomial probability."""
     from math import comb, log
@@ -466,8 +584,11 @@ def adds_the_logarithm_of_the_number_of_orders(theta, x):
         return log(comb(ones + zeros, ones)) + from_ones + np.where(zeros > 0, zeros * np.log(1 - theta), 0.0)
 
 
-@misconception("log_likelihood", caught_by="test_it_is_the_logarithm_of_the_product",
-               hint="Raise theta a little for a sample with many ones. Should the value rise or fall?")
+@misconception(
+    "log_likelihood",
+    caught_by="test_it_is_the_logarithm_of_the_product",
+    hint="Raise theta a little for a sample with many ones. Should the value rise or fall?",
+)
 def swaps_ones_and_zeros(theta, x):
     """Theta belongs to the zeros."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -476,8 +597,11 @@ def swaps_ones_and_zeros(theta, x):
         return np.where(zeros > 0, zeros * np.log(theta), 0.0) + np.where(ones > 0, ones * np.log(1 - theta), 0.0)
 
 
-@misconception("log_likelihood", caught_by="test_it_is_the_logarithm_of_the_product",
-               hint="Where does your function look at the zeros of the sample?")
+@misconception(
+    "log_likelihood",
+    caught_by="test_it_is_the_logarithm_of_the_product",
+    hint="Where does your function look at the zeros of the sample?",
+)
 def adds_only_the_ones(theta, x):
     """The sum runs over the ones of the sample."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -485,8 +609,11 @@ def adds_only_the_ones(theta, x):
         return np.where(ones > 0, ones * np.log(theta), 0.0)
 
 
-@misconception("log_likelihood", caught_by="test_it_is_the_logarithm_of_the_product",
-               hint="What does a zero in the sample contribute to your sum?")
+@misconception(
+    "log_likelihood",
+    caught_by="test_it_is_the_logarithm_of_the_product",
+    hint="What does a zero in the sample contribute to your sum?",
+)
 def adds_both_logarithms_for_every_one(theta, x):
     """Every one contributes both logarithms, as the printed pmf with two equal exponents says."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -494,9 +621,12 @@ def adds_both_logarithms_for_every_one(theta, x):
         return np.where(ones > 0, ones * (np.log(theta) + np.log(1 - theta)), 0.0)
 
 
-@misconception("log_likelihood", caught_by="test_a_one_sided_coin_is_certain_of_its_own_side",
-               hint="You took care of one end. What happens at the other one?",
-               fair="Right for all coins but one; the upper end is asked for where the lower one is.")
+@misconception(
+    "log_likelihood",
+    caught_by="test_a_one_sided_coin_is_certain_of_its_own_side",
+    hint="You took care of one end. What happens at the other one?",
+    fair="Right for all coins but one; the upper end is asked for where the lower one is.",
+)
 def repairs_only_the_lower_end(theta, x):
     """Trouble comes from the logarithm of theta; that of its complement is harmless."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -504,9 +634,12 @@ def repairs_only_the_lower_end(theta, x):
         return np.where(ones > 0, ones * np.log(theta), 0.0) + (np.size(x) - ones) * np.log(1 - theta)
 
 
-@misconception("log_likelihood", caught_by="test_an_empty_sample_has_logarithm_zero",
-               hint="Three candidates and no data: how many numbers do you return?",
-               fair="Right for every sample that has a flip; the empty one has a check of its own.")
+@misconception(
+    "log_likelihood",
+    caught_by="test_an_empty_sample_has_logarithm_zero",
+    hint="Three candidates and no data: how many numbers do you return?",
+    fair="Right for every sample that has a flip; the empty one has a check of its own.",
+)
 def answers_an_empty_sample_with_one_number(theta, x):
     """Without data the answer is zero, and that is that."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -520,8 +653,11 @@ def answers_an_empty_sample_with_one_number(theta, x):
     return total
 
 
-@misconception("log_likelihood", caught_by="test_one_candidate_gets_one_logarithm",
-               hint="Compare the shapes: the candidate that goes in, the answer that comes out.")
+@misconception(
+    "log_likelihood",
+    caught_by="test_one_candidate_gets_one_logarithm",
+    hint="Compare the shapes: the candidate that goes in, the answer that comes out.",
+)
 def wraps_a_single_logarithm_in_an_array(theta, x):
     """Whatever comes in is turned into an array, and an array comes back."""
     theta, ones = np.atleast_1d(np.asarray(theta, dtype=float)), np.sum(x)
@@ -530,9 +666,12 @@ def wraps_a_single_logarithm_in_an_array(theta, x):
         return np.where(ones > 0, ones * np.log(theta), 0.0) + np.where(zeros > 0, zeros * np.log(1 - theta), 0.0)
 
 
-@misconception("log_likelihood", caught_by="test_the_caller_keeps_candidates_and_flips",
-               hint="Which array do you write into when you repair the ends? Whose is it?",
-               fair="The numbers are right; what is lost is the caller's array, a promise of its own.")
+@misconception(
+    "log_likelihood",
+    caught_by="test_the_caller_keeps_candidates_and_flips",
+    hint="Which array do you write into when you repair the ends? Whose is it?",
+    fair="The numbers are right; what is lost is the caller's array, a promise of its own.",
+)
 def repairs_the_callers_candidates(theta, x):
     """At the ends the answer is known, so theta may be replaced there by something harmless."""
     theta, ones = np.asarray(theta, dtype=float), np.sum(x)
@@ -593,14 +732,19 @@ def moves_the_base_away_from_zero(theta, x):
     bases = np.stack([theta, 1 - theta])
     bases[counts == 0] = 1.0
     with np.errstate(divide="ignore"):
-        return np.tensordot(counts, np.log(bases), axes=1) if counts.all() else (np.log(bases) * counts.max()).sum(axis=0)
+        return (
+            np.tensordot(counts, np.log(bases), axes=1) if counts.all() else (np.log(bases) * counts.max()).sum(axis=0)
+        )
 
 
 # --- score: wrong -----------------------------------------------------------------------------------------------------
 
 
-@misconception("score", caught_by="test_heads_pull_up_and_tails_pull_down",
-               hint="Can your slope ever be negative? Can a hill have no far side?")
+@misconception(
+    "score",
+    caught_by="test_heads_pull_up_and_tails_pull_down",
+    hint="Can your slope ever be negative? Can a hill have no far side?",
+)
 def forgets_the_inner_derivative(theta, n1, n0):
     """The derivative of the logarithm of the complement is one over the complement."""
     theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
@@ -608,8 +752,11 @@ def forgets_the_inner_derivative(theta, n1, n0):
         return np.where(n1 > 0, n1 / theta, 0.0) + np.where(n0 > 0, n0 / (1 - theta), 0.0)
 
 
-@misconception("score", caught_by="test_heads_pull_up_and_tails_pull_down",
-               hint="If theta moves the way your sign says, does the likelihood grow?")
+@misconception(
+    "score",
+    caught_by="test_heads_pull_up_and_tails_pull_down",
+    hint="If theta moves the way your sign says, does the likelihood grow?",
+)
 def points_downhill(theta, n1, n0):
     """The score is the slope of the loss."""
     theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
@@ -617,8 +764,11 @@ def points_downhill(theta, n1, n0):
         return np.where(n0 > 0, n0 / (1 - theta), 0.0) - np.where(n1 > 0, n1 / theta, 0.0)
 
 
-@misconception("score", caught_by="test_heads_pull_up_and_tails_pull_down",
-               hint="Where is your slope zero? Is that the share of heads or the share of tails?")
+@misconception(
+    "score",
+    caught_by="test_heads_pull_up_and_tails_pull_down",
+    hint="Where is your slope zero? Is that the share of heads or the share of tails?",
+)
 def divides_heads_by_the_complement(theta, n1, n0):
     """Heads go with the complement of theta, tails with theta."""
     theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
@@ -626,8 +776,9 @@ def divides_heads_by_the_complement(theta, n1, n0):
         return np.where(n0 > 0, n0 / theta, 0.0) - np.where(n1 > 0, n1 / (1 - theta), 0.0)
 
 
-@misconception("score", caught_by="test_heads_pull_up_and_tails_pull_down",
-               hint="Add a hundred tails. Does your slope notice?")
+@misconception(
+    "score", caught_by="test_heads_pull_up_and_tails_pull_down", hint="Add a hundred tails. Does your slope notice?"
+)
 def ignores_the_tails(theta, n1, n0):
     """Only the heads tell something about theta."""
     theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
@@ -635,8 +786,11 @@ def ignores_the_tails(theta, n1, n0):
         return np.where(n1 > 0, n1 / theta, 0.0) + 0.0 * n0
 
 
-@misconception("score", caught_by="test_heads_pull_up_and_tails_pull_down",
-               hint="Twice the flips with the same share of heads: is the hill steeper, or the same?")
+@misconception(
+    "score",
+    caught_by="test_heads_pull_up_and_tails_pull_down",
+    hint="Twice the flips with the same share of heads: is the hill steeper, or the same?",
+)
 def averages_the_slope_over_the_flips(theta, n1, n0):
     """The score is the slope per flip."""
     theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
@@ -645,16 +799,18 @@ def averages_the_slope_over_the_flips(theta, n1, n0):
         return (np.where(n1 > 0, n1 / theta, 0.0) - np.where(n0 > 0, n0 / (1 - theta), 0.0)) / total
 
 
-@misconception("score", caught_by="test_heads_pull_up_and_tails_pull_down",
-               hint="You have an expression with the right zero. Does it also have the right steepness?")
+@misconception(
+    "score",
+    caught_by="test_heads_pull_up_and_tails_pull_down",
+    hint="You have an expression with the right zero. Does it also have the right steepness?",
+)
 def stops_at_the_numerator(theta, n1, n0):
     """What matters is where the derivative is zero, so the denominators can be dropped."""
     theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
     return n1 - (n1 + n0) * theta
 
 
-@misconception("score", caught_by="test_heads_pull_up_and_tails_pull_down",
-               hint="How often did you differentiate?")
+@misconception("score", caught_by="test_heads_pull_up_and_tails_pull_down", hint="How often did you differentiate?")
 def differentiates_twice(theta, n1, n0):
     """The score is what decides between maximum and minimum."""
     theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
@@ -662,8 +818,11 @@ def differentiates_twice(theta, n1, n0):
         return -np.where(n1 > 0, n1 / theta**2, 0.0) - np.where(n0 > 0, n0 / (1 - theta) ** 2, 0.0)
 
 
-@misconception("score", caught_by="test_heads_pull_up_and_tails_pull_down",
-               hint="Which function did you differentiate, the likelihood or its logarithm?")
+@misconception(
+    "score",
+    caught_by="test_heads_pull_up_and_tails_pull_down",
+    hint="Which function did you differentiate, the likelihood or its logarithm?",
+)
 def differentiates_the_likelihood_itself(theta, n1, n0):
     """The score is the derivative of the likelihood."""
     theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
@@ -672,9 +831,12 @@ def differentiates_the_likelihood_itself(theta, n1, n0):
         return slope * theta**n1 * (1 - theta) ** n0
 
 
-@misconception("score", caught_by="test_a_column_of_thetas_meets_rows_of_counts",
-               hint="What does `if n0 == 0` mean when n0 is an array? Try it in a cell of its own.",
-               fair="Right for every single sample; what is lost is broadcasting over several, a promise of its own.")
+@misconception(
+    "score",
+    caught_by="test_a_column_of_thetas_meets_rows_of_counts",
+    hint="What does `if n0 == 0` mean when n0 is an array? Try it in a cell of its own.",
+    fair="Right for every single sample; what is lost is broadcasting over several, a promise of its own.",
+)
 def asks_about_a_single_count(theta, n1, n0):
     """Counts are single numbers, so an `if` can look at them."""
     theta = np.asarray(theta, dtype=float)
@@ -703,6 +865,7 @@ def divides_only_where_there_is_a_count(theta, n1, n0):
 @right("score")
 def measures_one_place_after_the_other(theta, n1, n0):
     """Plain Python under np.vectorize; a single answer is an array without dimensions."""
+
     def term(count, share):
         return 0.0 if count == 0 else count / share if share > 0 else float("inf")
 
@@ -740,8 +903,11 @@ def types_the_formula_in(theta, n1, n0):
 # --- mle_categorical: wrong -------------------------------------------------------------------------------------------
 
 
-@misconception("mle_categorical", caught_by="test_every_outcome_gets_its_share_of_the_sample",
-               hint="Could your numbers be the probabilities of anything? Add them up.")
+@misconception(
+    "mle_categorical",
+    caught_by="test_every_outcome_gets_its_share_of_the_sample",
+    hint="Could your numbers be the probabilities of anything? Add them up.",
+)
 def stops_at_the_counts(x, n_outcomes):
     """The more often, the more probable: counts are the estimate."""
     x = np.asarray(x, dtype=int)
@@ -750,8 +916,11 @@ def stops_at_the_counts(x, n_outcomes):
     return np.bincount(x, minlength=n_outcomes)
 
 
-@misconception("mle_categorical", caught_by="test_every_outcome_gets_its_share_of_the_sample",
-               hint="What happens to your numbers when a seventh outcome is declared possible and never occurs?")
+@misconception(
+    "mle_categorical",
+    caught_by="test_every_outcome_gets_its_share_of_the_sample",
+    hint="What happens to your numbers when a seventh outcome is declared possible and never occurs?",
+)
 def divides_by_the_number_of_outcomes(x, n_outcomes):
     """A share is taken of the number of outcomes."""
     x = np.asarray(x, dtype=int)
@@ -760,8 +929,11 @@ def divides_by_the_number_of_outcomes(x, n_outcomes):
     return np.bincount(x, minlength=n_outcomes) / n_outcomes
 
 
-@misconception("mle_categorical", caught_by="test_every_outcome_gets_its_share_of_the_sample",
-               hint="Is the commonest outcome certain? What would that leave for the others?")
+@misconception(
+    "mle_categorical",
+    caught_by="test_every_outcome_gets_its_share_of_the_sample",
+    hint="Is the commonest outcome certain? What would that leave for the others?",
+)
 def divides_by_the_largest_count(x, n_outcomes):
     """The commonest outcome is the yardstick."""
     x = np.asarray(x, dtype=int)
@@ -771,8 +943,11 @@ def divides_by_the_largest_count(x, n_outcomes):
     return counts / counts.max()
 
 
-@misconception("mle_categorical", caught_by="test_every_outcome_gets_its_share_of_the_sample",
-               hint="Is there a distribution under which this very sample is more likely than under yours?")
+@misconception(
+    "mle_categorical",
+    caught_by="test_every_outcome_gets_its_share_of_the_sample",
+    hint="Is there a distribution under which this very sample is more likely than under yours?",
+)
 def adds_one_to_every_count(x, n_outcomes):
     """Nothing is impossible, so every outcome gets one observation for free."""
     x = np.asarray(x, dtype=int)
@@ -781,8 +956,11 @@ def adds_one_to_every_count(x, n_outcomes):
     return (np.bincount(x, minlength=n_outcomes) + 1) / (x.size + n_outcomes)
 
 
-@misconception("mle_categorical", caught_by="test_every_outcome_gets_its_share_of_the_sample",
-               hint="How does somebody who reads your answer know which number belongs to which outcome?")
+@misconception(
+    "mle_categorical",
+    caught_by="test_every_outcome_gets_its_share_of_the_sample",
+    hint="How does somebody who reads your answer know which number belongs to which outcome?",
+)
 def leaves_unseen_outcomes_out(x, n_outcomes):
     """What does not occur has no place in the answer."""
     x = np.asarray(x, dtype=int)
@@ -791,8 +969,11 @@ def leaves_unseen_outcomes_out(x, n_outcomes):
     return np.unique(x, return_counts=True)[1] / x.size
 
 
-@misconception("mle_categorical", caught_by="test_every_outcome_gets_its_share_of_the_sample",
-               hint="The last outcome did not occur this time. How long is your answer?")
+@misconception(
+    "mle_categorical",
+    caught_by="test_every_outcome_gets_its_share_of_the_sample",
+    hint="The last outcome did not occur this time. How long is your answer?",
+)
 def ends_at_the_largest_label_seen(x, n_outcomes):
     """The largest label of the sample tells how many outcomes there are."""
     x = np.asarray(x, dtype=int)
@@ -801,8 +982,11 @@ def ends_at_the_largest_label_seen(x, n_outcomes):
     return np.bincount(x) / x.size
 
 
-@misconception("mle_categorical", caught_by="test_every_outcome_gets_its_share_of_the_sample",
-               hint="Does your answer change when the sample does?")
+@misconception(
+    "mle_categorical",
+    caught_by="test_every_outcome_gets_its_share_of_the_sample",
+    hint="Does your answer change when the sample does?",
+)
 def finds_all_outcomes_equally_likely(x, n_outcomes):
     """Without further knowledge all outcomes are equally likely."""
     if np.size(x) == 0 or np.min(x) < 0 or np.max(x) >= n_outcomes:
@@ -810,8 +994,11 @@ def finds_all_outcomes_equally_likely(x, n_outcomes):
     return np.full(n_outcomes, 1 / n_outcomes)
 
 
-@misconception("mle_categorical", caught_by="test_every_outcome_gets_its_share_of_the_sample",
-               hint="If your answer were true, how could the other outcomes of the sample have come about?")
+@misconception(
+    "mle_categorical",
+    caught_by="test_every_outcome_gets_its_share_of_the_sample",
+    hint="If your answer were true, how could the other outcomes of the sample have come about?",
+)
 def bets_everything_on_the_commonest(x, n_outcomes):
     """Maximum likelihood picks the most likely outcome."""
     x = np.asarray(x, dtype=int)
@@ -820,8 +1007,11 @@ def bets_everything_on_the_commonest(x, n_outcomes):
     return np.eye(n_outcomes)[np.bincount(x, minlength=n_outcomes).argmax()]
 
 
-@misconception("mle_categorical", caught_by="test_every_outcome_gets_its_share_of_the_sample",
-               hint="Rename the outcomes. Does your answer follow the names, or does it always look alike?")
+@misconception(
+    "mle_categorical",
+    caught_by="test_every_outcome_gets_its_share_of_the_sample",
+    hint="Rename the outcomes. Does your answer follow the names, or does it always look alike?",
+)
 def sorts_the_shares(x, n_outcomes):
     """The most probable outcome comes first."""
     x = np.asarray(x, dtype=int)
@@ -830,8 +1020,11 @@ def sorts_the_shares(x, n_outcomes):
     return np.sort(np.bincount(x, minlength=n_outcomes))[::-1] / x.size
 
 
-@misconception("mle_categorical", caught_by="test_every_outcome_gets_its_share_of_the_sample",
-               hint="How probable exactly is an outcome that the sample does not contain, if the sample decides alone?")
+@misconception(
+    "mle_categorical",
+    caught_by="test_every_outcome_gets_its_share_of_the_sample",
+    hint="How probable exactly is an outcome that the sample does not contain, if the sample decides alone?",
+)
 def gives_unseen_outcomes_a_tiny_probability(x, n_outcomes):
     """A probability must not be zero, so a tiny one takes its place."""
     x = np.asarray(x, dtype=int)
@@ -841,9 +1034,12 @@ def gives_unseen_outcomes_a_tiny_probability(x, n_outcomes):
     return shares / shares.sum()
 
 
-@misconception("mle_categorical", caught_by="test_a_label_above_the_range_is_refused",
-               hint="Give your function a label that does not exist. How long is the answer?",
-               fair="The estimate is right for every valid sample; only a refusal is missing.")
+@misconception(
+    "mle_categorical",
+    caught_by="test_a_label_above_the_range_is_refused",
+    hint="Give your function a label that does not exist. How long is the answer?",
+    fair="The estimate is right for every valid sample; only a refusal is missing.",
+)
 def grows_with_unknown_labels(x, n_outcomes):
     """np.bincount takes care of every label."""
     x = np.asarray(x, dtype=int)
@@ -852,9 +1048,12 @@ def grows_with_unknown_labels(x, n_outcomes):
     return np.bincount(x, minlength=n_outcomes) / x.size
 
 
-@misconception("mle_categorical", caught_by="test_a_label_above_the_range_is_refused",
-               hint="A row of the data is coded wrongly. Who should hear about it?",
-               fair="The estimate is right for every valid sample; only the refusals are missing.")
+@misconception(
+    "mle_categorical",
+    caught_by="test_a_label_above_the_range_is_refused",
+    hint="A row of the data is coded wrongly. Who should hear about it?",
+    fair="The estimate is right for every valid sample; only the refusals are missing.",
+)
 def skips_unknown_labels(x, n_outcomes):
     """Labels that do not exist are noise and can be left out."""
     x = np.asarray(x, dtype=int)
@@ -864,9 +1063,12 @@ def skips_unknown_labels(x, n_outcomes):
     return np.bincount(x, minlength=n_outcomes) / x.size
 
 
-@misconception("mle_categorical", caught_by="test_a_label_above_the_range_is_refused",
-               hint="With three outcomes, which is the largest label that is allowed? Does your comparison allow it only?",
-               fair="The estimate is right for every valid sample; a refusal is off by one.")
+@misconception(
+    "mle_categorical",
+    caught_by="test_a_label_above_the_range_is_refused",
+    hint="With three outcomes, which is the largest label that is allowed? Does your comparison allow it only?",
+    fair="The estimate is right for every valid sample; a refusal is off by one.",
+)
 def allows_one_label_too_many(x, n_outcomes):
     """Labels may go up to the number of outcomes."""
     x = np.asarray(x, dtype=int)
@@ -875,9 +1077,12 @@ def allows_one_label_too_many(x, n_outcomes):
     return np.bincount(x, minlength=n_outcomes) / x.size
 
 
-@misconception("mle_categorical", caught_by="test_a_negative_label_is_refused",
-               hint="Which entry of an array does index minus one stand for? Was that outcome seen?",
-               fair="The estimate is right for every valid sample; only a refusal is missing.")
+@misconception(
+    "mle_categorical",
+    caught_by="test_a_negative_label_is_refused",
+    hint="Which entry of an array does index minus one stand for? Was that outcome seen?",
+    fair="The estimate is right for every valid sample; only a refusal is missing.",
+)
 def lets_negative_labels_count_from_the_end(x, n_outcomes):
     """Indexing complains if a label does not exist."""
     counts = np.zeros(n_outcomes)
@@ -890,9 +1095,12 @@ def lets_negative_labels_count_from_the_end(x, n_outcomes):
     return counts / len(x)
 
 
-@misconception("mle_categorical", caught_by="test_an_empty_sample_is_refused",
-               hint="Without any data, what speaks for your answer?",
-               fair="The estimate is right for every sample; only the refusal of none is missing.")
+@misconception(
+    "mle_categorical",
+    caught_by="test_an_empty_sample_is_refused",
+    hint="Without any data, what speaks for your answer?",
+    fair="The estimate is right for every sample; only the refusal of none is missing.",
+)
 def answers_evenly_without_data(x, n_outcomes):
     """Where nothing is known, everything is equally likely."""
     x = np.asarray(x, dtype=int)
@@ -903,9 +1111,12 @@ def answers_evenly_without_data(x, n_outcomes):
     return np.bincount(x, minlength=n_outcomes) / x.size
 
 
-@misconception("mle_categorical", caught_by="test_an_empty_sample_is_refused",
-               hint="Add up your answer for an empty sample. Is it a distribution?",
-               fair="The estimate is right for every sample; only the refusal of none is missing.")
+@misconception(
+    "mle_categorical",
+    caught_by="test_an_empty_sample_is_refused",
+    hint="Add up your answer for an empty sample. Is it a distribution?",
+    fair="The estimate is right for every sample; only the refusal of none is missing.",
+)
 def answers_zero_without_data(x, n_outcomes):
     """Nothing was seen, so every outcome has probability zero."""
     x = np.asarray(x, dtype=int)
@@ -962,8 +1173,11 @@ def asks_the_standard_library(x, n_outcomes):
 # --- gaussian_estimates: wrong ----------------------------------------------------------------------------------------
 
 
-@misconception("gaussian_estimates", caught_by="test_every_column_has_a_mean_and_two_variances",
-               hint="For which divisor is the likelihood of the data largest? Try both on a handful of numbers.")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_every_column_has_a_mean_and_two_variances",
+    hint="For which divisor is the likelihood of the data largest? Try both on a handful of numbers.",
+)
 def takes_the_unbiased_variance_for_both(X):
     """The variance divides by one less than the number of rows, maximum likelihood or not."""
     X = np.asarray(X, dtype=float)
@@ -971,8 +1185,11 @@ def takes_the_unbiased_variance_for_both(X):
     return X.mean(axis=0), variance, variance
 
 
-@misconception("gaussian_estimates", caught_by="test_every_column_has_a_mean_and_two_variances",
-               hint="Which of your two variances is the larger one, and what is its name?")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_every_column_has_a_mean_and_two_variances",
+    hint="Which of your two variances is the larger one, and what is its name?",
+)
 def swaps_the_two_variances(X):
     """Maximum likelihood divides by one less than the number of rows, and dividing by all of them is unbiased."""
     X = np.asarray(X, dtype=float)
@@ -980,16 +1197,22 @@ def swaps_the_two_variances(X):
     return X.mean(axis=0), unbiased, X.var(axis=0)
 
 
-@misconception("gaussian_estimates", caught_by="test_every_column_has_a_mean_and_two_variances",
-               hint="Average your second and your third answer over many small samples. Which of them is too small?")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_every_column_has_a_mean_and_two_variances",
+    hint="Average your second and your third answer over many small samples. Which of them is too small?",
+)
 def divides_by_n_both_times(X):
     """There is one variance, and np.var computes it."""
     X = np.asarray(X, dtype=float)
     return X.mean(axis=0), X.var(axis=0), X.var(axis=0)
 
 
-@misconception("gaussian_estimates", caught_by="test_every_column_has_a_mean_and_two_variances",
-               hint="Measure in millimetres instead of metres: by which factor do your two spreads grow?")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_every_column_has_a_mean_and_two_variances",
+    hint="Measure in millimetres instead of metres: by which factor do your two spreads grow?",
+)
 def returns_standard_deviations(X):
     """The spread of a Gaussian is its standard deviation."""
     X = np.asarray(X, dtype=float)
@@ -997,8 +1220,11 @@ def returns_standard_deviations(X):
     return X.mean(axis=0), X.std(axis=0), unbiased
 
 
-@misconception("gaussian_estimates", caught_by="test_every_column_has_a_mean_and_two_variances",
-               hint="Take every row twice. Should the spread double?")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_every_column_has_a_mean_and_two_variances",
+    hint="Take every row twice. Should the spread double?",
+)
 def returns_sums_of_squares(X):
     """The variance is the sum of the squared deviations."""
     X = np.asarray(X, dtype=float)
@@ -1006,8 +1232,11 @@ def returns_sums_of_squares(X):
     return X.mean(axis=0), squares, squares if len(X) > 1 else np.full(X.shape[1], np.nan)
 
 
-@misconception("gaussian_estimates", caught_by="test_every_column_has_a_mean_and_two_variances",
-               hint="How many features does the table have, and how many means do you return?")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_every_column_has_a_mean_and_two_variances",
+    hint="How many features does the table have, and how many means do you return?",
+)
 def works_along_the_rows(X):
     """A row is what is averaged."""
     X = np.asarray(X, dtype=float)
@@ -1015,8 +1244,11 @@ def works_along_the_rows(X):
     return X.mean(axis=1), X.var(axis=1), unbiased
 
 
-@misconception("gaussian_estimates", caught_by="test_every_column_has_a_mean_and_two_variances",
-               hint="Millimetres in one column, grams in the next: what is their common mean?")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_every_column_has_a_mean_and_two_variances",
+    hint="Millimetres in one column, grams in the next: what is their common mean?",
+)
 def pools_all_columns(X):
     """A table has one mean and one variance, the same for every column."""
     X = np.asarray(X, dtype=float)
@@ -1024,8 +1256,11 @@ def pools_all_columns(X):
     return X.mean() * one, X.var() * one, (X.var(ddof=1) if len(X) > 1 else np.nan) * one
 
 
-@misconception("gaussian_estimates", caught_by="test_every_column_has_a_mean_and_two_variances",
-               hint="Move the largest value of a column far out. Does your centre follow?")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_every_column_has_a_mean_and_two_variances",
+    hint="Move the largest value of a column far out. Does your centre follow?",
+)
 def takes_the_median_for_the_mean(X):
     """The centre of the data is the value in the middle."""
     X = np.asarray(X, dtype=float)
@@ -1033,8 +1268,11 @@ def takes_the_median_for_the_mean(X):
     return np.median(X, axis=0), squares / len(X), squares / (len(X) - 1) if len(X) > 1 else np.full(X.shape[1], np.nan)
 
 
-@misconception("gaussian_estimates", caught_by="test_every_column_has_a_mean_and_two_variances",
-               hint="Which power do the deviations have in your sum, and which in the formula?")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_every_column_has_a_mean_and_two_variances",
+    hint="Which power do the deviations have in your sum, and which in the formula?",
+)
 def averages_absolute_deviations(X):
     """The variance is the mean distance from the mean."""
     X = np.asarray(X, dtype=float)
@@ -1042,8 +1280,11 @@ def averages_absolute_deviations(X):
     return X.mean(axis=0), distances / len(X), distances / (len(X) - 1) if len(X) > 1 else np.full(X.shape[1], np.nan)
 
 
-@misconception("gaussian_estimates", caught_by="test_every_column_has_a_mean_and_two_variances",
-               hint="Dividing by n gives too little on average. Does your correction make it larger?")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_every_column_has_a_mean_and_two_variances",
+    hint="Dividing by n gives too little on average. Does your correction make it larger?",
+)
 def corrects_the_bias_the_wrong_way(X):
     """The unbiased variance is the other one times n minus one over n."""
     X = np.asarray(X, dtype=float)
@@ -1051,9 +1292,12 @@ def corrects_the_bias_the_wrong_way(X):
     return X.mean(axis=0), X.var(axis=0), X.var(axis=0) * (n - 1) / n if n > 1 else np.full(X.shape[1], np.nan)
 
 
-@misconception("gaussian_estimates", caught_by="test_data_far_from_zero_keep_their_digits",
-               hint="You subtract two numbers. How large are they for data around a billion, and how exact?",
-               fair="Right in exact arithmetic; what is lost are digits far from zero, the heaviest check after the gate.")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_data_far_from_zero_keep_their_digits",
+    hint="You subtract two numbers. How large are they for data around a billion, and how exact?",
+    fair="Right in exact arithmetic; what is lost are digits far from zero, the heaviest check after the gate.",
+)
 def subtracts_the_square_of_the_mean(X):
     """The mean of the squares minus the square of the mean is the variance, also on a computer."""
     X = np.asarray(X, dtype=float)
@@ -1062,8 +1306,11 @@ def subtracts_the_square_of_the_mean(X):
     return X.mean(axis=0), variance, variance * n / (n - 1) if n > 1 else np.full(X.shape[1], np.nan)
 
 
-@misconception("gaussian_estimates", caught_by="test_one_observation_says_nothing_about_the_spread",
-               hint="You have met one penguin. How much do penguins differ?")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_one_observation_says_nothing_about_the_spread",
+    hint="You have met one penguin. How much do penguins differ?",
+)
 def claims_that_one_observation_has_no_spread(X):
     """A single observation does not vary, so its variance is zero."""
     X = np.asarray(X, dtype=float)
@@ -1071,8 +1318,11 @@ def claims_that_one_observation_has_no_spread(X):
     return X.mean(axis=0), squares / len(X), squares / max(len(X) - 1, 1)
 
 
-@misconception("gaussian_estimates", caught_by="test_one_observation_says_nothing_about_the_spread",
-               hint="Which of the three answers exist for one row, and what does the caller get of them from you?")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_one_observation_says_nothing_about_the_spread",
+    hint="Which of the three answers exist for one row, and what does the caller get of them from you?",
+)
 def refuses_a_single_row(X):
     """One observation is too few for any estimate."""
     X = np.asarray(X, dtype=float)
@@ -1081,9 +1331,12 @@ def refuses_a_single_row(X):
     return X.mean(axis=0), X.var(axis=0), X.var(axis=0, ddof=1)
 
 
-@misconception("gaussian_estimates", caught_by="test_a_constant_column_has_no_spread",
-               hint="A column never changes, in all of many rows. Is its spread unknown?",
-               fair="Right for every column that varies; the constant one has a check of its own.")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_a_constant_column_has_no_spread",
+    hint="A column never changes, in all of many rows. Is its spread unknown?",
+    fair="Right for every column that varies; the constant one has a check of its own.",
+)
 def calls_a_constant_column_unknown(X):
     """A variance of zero cannot be right, so where there are several rows it is nan."""
     X = np.asarray(X, dtype=float)
@@ -1095,9 +1348,12 @@ def calls_a_constant_column_unknown(X):
     return X.mean(axis=0), variance, variance * n / (n - 1)
 
 
-@misconception("gaussian_estimates", caught_by="test_the_table_is_left_as_it_was",
-               hint="Call your function twice with the same array. Is the mean the same both times?",
-               fair="The numbers are right; what is lost is the caller's table, a promise of its own.")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_the_table_is_left_as_it_was",
+    hint="Call your function twice with the same array. Is the mean the same both times?",
+    fair="The numbers are right; what is lost is the caller's table, a promise of its own.",
+)
 def centres_the_callers_table(X):
     """The table is centred first, in place, to save memory."""
     X = np.asarray(X, dtype=float)
@@ -1107,9 +1363,12 @@ def centres_the_callers_table(X):
     return mean, squares / len(X), squares / (len(X) - 1) if len(X) > 1 else np.full_like(mean, np.nan)
 
 
-@misconception("gaussian_estimates", caught_by="test_a_table_of_whole_numbers_may_come_in_lists",
-               hint="Your table holds whole numbers. Must its mean be one?",
-               fair="Right for every table of floats; whole numbers have a check of their own.")
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_a_table_of_whole_numbers_may_come_in_lists",
+    hint="Your table holds whole numbers. Must its mean be one?",
+    fair="Right for every table of floats; whole numbers have a check of their own.",
+)
 def keeps_the_type_of_the_table(X):
     """The results go into an array like those of the table."""
     X = np.asarray(X)
@@ -1180,13 +1439,23 @@ SURVIVORS = [
     ungraded("score", "n0 > 0 → n0 >= 0", because="The notebook says that the ends are not graded."),
     ungraded("score", "0 → -1", because="The notebook says that the ends are not graded."),
     ungraded("score", "0 → -1 (2)", because="The notebook says that the ends are not graded."),
-    equivalent("mle_categorical", "if x.size == 0: raise ValueError → nothing",
-               because="The minimum of an empty array is a ValueError, too."),
-    equivalent("mle_categorical", "0 → -1",
-               because="No array has a negative size, and the minimum of an empty one is a ValueError, too."),
+    equivalent(
+        "mle_categorical",
+        "if x.size == 0: raise ValueError → nothing",
+        because="The minimum of an empty array is a ValueError, too.",
+    ),
+    equivalent(
+        "mle_categorical",
+        "0 → -1",
+        because="No array has a negative size, and the minimum of an empty one is a ValueError, too.",
+    ),
     equivalent("mle_categorical", "0 → -1 (2)", because="np.bincount refuses -1 with a ValueError, too."),
-    equivalent("gaussian_estimates", "n > 1 → n >= 1",
-               because="With one row the sum of squares is 0, and 0 / 0 is the same nan."),
-    equivalent("gaussian_estimates", "1 → 0",
-               because="With one row the sum of squares is 0, and 0 / 0 is the same nan."),
+    equivalent(
+        "gaussian_estimates",
+        "n > 1 → n >= 1",
+        because="With one row the sum of squares is 0, and 0 / 0 is the same nan.",
+    ),
+    equivalent(
+        "gaussian_estimates", "1 → 0", because="With one row the sum of squares is 0, and 0 / 0 is the same nan."
+    ),
 ]

@@ -7,80 +7,142 @@ from autograder.course.catalogue import equivalent, misconception, right
 # --- parameter_counts: wrong ------------------------------------------------------------------------------------------
 
 
-@misconception("parameter_counts", caught_by="visible",
-               hint="A die has six faces. How many of their probabilities may you invent before the others are settled?")
+@misconception(
+    "parameter_counts",
+    caught_by="visible",
+    hint="A die has six faces. How many of their probabilities may you invent before the others are settled?",
+)
 def takes_every_entry_for_free(d, n_values=2, n_classes=2):
     """A table has as many parameters as it has entries."""
     full, naive = n_values**d * n_classes, n_values * d * n_classes
     return {"full": full, "naive": naive, "full_entries": full, "naive_entries": naive + n_classes}
 
 
-@misconception("parameter_counts", caught_by="visible",
-               hint="Two groups, each with its own distribution: over which numbers does each of them sum to one?")
+@misconception(
+    "parameter_counts",
+    caught_by="visible",
+    hint="Two groups, each with its own distribution: over which numbers does each of them sum to one?",
+)
 def takes_the_whole_table_for_one_distribution(d, n_values=2, n_classes=2):
     """All entries of the big table sum to one, so only one of them is not free."""
     full = n_values**d * n_classes
     naive = n_values * d * n_classes
-    return {"full": full - 1, "naive": (n_values - 1) * d * n_classes, "full_entries": full, "naive_entries": naive + n_classes}
+    return {
+        "full": full - 1,
+        "naive": (n_values - 1) * d * n_classes,
+        "full_entries": full,
+        "naive_entries": naive + n_classes,
+    }
 
 
-@misconception("parameter_counts", caught_by="visible",
-               hint="Of which table is the share of each class a parameter?")
+@misconception("parameter_counts", caught_by="visible", hint="Of which table is the share of each class a parameter?")
 def counts_the_prior_among_the_features(d, n_values=2, n_classes=2):
     """The parameters of the classes belong to those of the features."""
     full = n_values**d * n_classes
-    return {"full": full - n_classes + n_classes - 1, "naive": (n_values - 1) * d * n_classes + n_classes - 1,
-            "full_entries": full, "naive_entries": (n_values * d + 1) * n_classes}
+    return {
+        "full": full - n_classes + n_classes - 1,
+        "naive": (n_values - 1) * d * n_classes + n_classes - 1,
+        "full_entries": full,
+        "naive_entries": (n_values * d + 1) * n_classes,
+    }
 
 
-@misconception("parameter_counts", caught_by="visible",
-               hint="Do spam and ham use words equally often? How many descriptions does that take?")
+@misconception(
+    "parameter_counts",
+    caught_by="visible",
+    hint="Do spam and ham use words equally often? How many descriptions does that take?",
+)
 def describes_only_one_class(d, n_values=2, n_classes=2):
     """One description of the features serves all classes."""
     full = n_values**d
-    return {"full": full - 1, "naive": (n_values - 1) * d, "full_entries": full * n_classes, "naive_entries": n_values * d + n_classes}
+    return {
+        "full": full - 1,
+        "naive": (n_values - 1) * d,
+        "full_entries": full * n_classes,
+        "naive_entries": n_values * d + n_classes,
+    }
 
 
-@misconception("parameter_counts", caught_by="visible",
-               hint="Someone hands you all small tables. Can you already tell which class is the more common one?")
+@misconception(
+    "parameter_counts",
+    caught_by="visible",
+    hint="Someone hands you all small tables. Can you already tell which class is the more common one?",
+)
 def forgets_the_table_of_the_classes(d, n_values=2, n_classes=2):
     """The tables of the features are all there is."""
     full = n_values**d * n_classes
-    return {"full": full - n_classes, "naive": (n_values - 1) * d * n_classes, "full_entries": full, "naive_entries": n_values * d * n_classes}
+    return {
+        "full": full - n_classes,
+        "naive": (n_values - 1) * d * n_classes,
+        "full_entries": full,
+        "naive_entries": n_values * d * n_classes,
+    }
 
 
-@misconception("parameter_counts", caught_by="visible",
-               hint="What changes if a feature can be red, green or blue, and not only yes or no?")
+@misconception(
+    "parameter_counts",
+    caught_by="visible",
+    hint="What changes if a feature can be red, green or blue, and not only yes or no?",
+)
 def thinks_that_all_features_are_binary(d, n_values=2, n_classes=2):
     """A feature is there or it is not."""
-    return {"full": (2**d - 1) * n_classes, "naive": d * n_classes, "full_entries": 2**d * n_classes, "naive_entries": 2 * d * n_classes + n_classes}
+    return {
+        "full": (2**d - 1) * n_classes,
+        "naive": d * n_classes,
+        "full_entries": 2**d * n_classes,
+        "naive_entries": 2 * d * n_classes + n_classes,
+    }
 
 
-@misconception("parameter_counts", caught_by="visible",
-               hint="Two features with three values each: write the combinations down. Are there eight or nine?")
+@misconception(
+    "parameter_counts",
+    caught_by="visible",
+    hint="Two features with three values each: write the combinations down. Are there eight or nine?",
+)
 def swaps_base_and_exponent(d, n_values=2, n_classes=2):
     """Features to the power of values."""
     full = d**n_values * n_classes
-    return {"full": full - n_classes, "naive": (n_values - 1) * d * n_classes, "full_entries": full, "naive_entries": (n_values * d + 1) * n_classes}
+    return {
+        "full": full - n_classes,
+        "naive": (n_values - 1) * d * n_classes,
+        "full_entries": full,
+        "naive_entries": (n_values * d + 1) * n_classes,
+    }
 
 
-@misconception("parameter_counts", caught_by="test_hundreds_of_features_are_counted_to_the_last_digit",
-               hint="Add one to your largest count and subtract it again. Can your kind of number tell the difference?",
-               fair="Both formulas are right; what is lost is exactness where the numbers grow beyond float64.")
+@misconception(
+    "parameter_counts",
+    caught_by="test_hundreds_of_features_are_counted_to_the_last_digit",
+    hint="Add one to your largest count and subtract it again. Can your kind of number tell the difference?",
+    fair="Both formulas are right; what is lost is exactness where the numbers grow beyond float64.",
+)
 def counts_in_floating_point(d, n_values=2, n_classes=2):
     """A float is as good as a whole number."""
     full = int(float(n_values) ** d) * n_classes
-    return {"full": full - n_classes, "naive": (n_values - 1) * d * n_classes, "full_entries": full, "naive_entries": (n_values * d + 1) * n_classes}
+    return {
+        "full": full - n_classes,
+        "naive": (n_values - 1) * d * n_classes,
+        "full_entries": full,
+        "naive_entries": (n_values * d + 1) * n_classes,
+    }
 
 
-@misconception("parameter_counts", caught_by="test_hundreds_of_features_are_counted_to_the_last_digit",
-               hint="Print the count for 70 features. Is it positive? How many bits does your kind of number have?",
-               fair="Both formulas are right; what is lost is exactness where the numbers grow beyond 64 bits.")
+@misconception(
+    "parameter_counts",
+    caught_by="test_hundreds_of_features_are_counted_to_the_last_digit",
+    hint="Print the count for 70 features. Is it positive? How many bits does your kind of number have?",
+    fair="Both formulas are right; what is lost is exactness where the numbers grow beyond 64 bits.",
+)
 def counts_in_64_bits(d, n_values=2, n_classes=2):
     """NumPy's whole numbers are as large as one likes."""
     with np.errstate(all="ignore"):
         full = int(np.int64(n_values) ** np.int64(d) * np.int64(n_classes))
-    return {"full": full - n_classes, "naive": (n_values - 1) * d * n_classes, "full_entries": full, "naive_entries": (n_values * d + 1) * n_classes}
+    return {
+        "full": full - n_classes,
+        "naive": (n_values - 1) * d * n_classes,
+        "full_entries": full,
+        "naive_entries": (n_values * d + 1) * n_classes,
+    }
 
 
 # --- parameter_counts: right ------------------------------------------------------------------------------------------
@@ -90,7 +152,12 @@ def counts_in_64_bits(d, n_values=2, n_classes=2):
 def subtracts_one_for_each_distribution(d, n_values=2, n_classes=2):
     """Entries first; free parameters are entries minus the number of distributions."""
     full_entries, naive_entries = pow(n_values, d) * n_classes, n_classes * (1 + d * n_values)
-    return dict(full=full_entries - n_classes, naive=naive_entries - n_classes - d * n_classes, full_entries=full_entries, naive_entries=naive_entries)
+    return dict(
+        full=full_entries - n_classes,
+        naive=naive_entries - n_classes - d * n_classes,
+        full_entries=full_entries,
+        naive_entries=naive_entries,
+    )
 
 
 @right("parameter_counts")
@@ -101,7 +168,12 @@ def multiplies_in_a_loop(d, n_values=2, n_classes=2):
         combinations *= n_values
         naive += n_classes * (n_values - 1)
         entries += n_classes * n_values
-    return {"naive_entries": entries, "full_entries": combinations * n_classes, "naive": naive, "full": combinations * n_classes - n_classes}
+    return {
+        "naive_entries": entries,
+        "full_entries": combinations * n_classes,
+        "naive": naive,
+        "full": combinations * n_classes - n_classes,
+    }
 
 
 @right("parameter_counts")
@@ -110,61 +182,85 @@ def uses_the_product_of_a_list(d, n_values=2, n_classes=2):
     import math
 
     full = math.prod([n_values] * d + [n_classes])
-    return {"full": full - n_classes, "naive": sum([n_values - 1] * (d * n_classes)), "full_entries": full, "naive_entries": sum([n_values] * (d * n_classes)) + n_classes}
+    return {
+        "full": full - n_classes,
+        "naive": sum([n_values - 1] * (d * n_classes)),
+        "full_entries": full,
+        "naive_entries": sum([n_values] * (d * n_classes)) + n_classes,
+    }
 
 
 # --- conditional_tables: wrong ----------------------------------------------------------------------------------------
 
 
-@misconception("conditional_tables", caught_by="visible",
-               hint="Out of all people, or out of the people of one class: among whom do you count?")
+@misconception(
+    "conditional_tables",
+    caught_by="visible",
+    hint="Out of all people, or out of the people of one class: among whom do you count?",
+)
 def divides_by_everybody(counts):
     """A probability is a count divided by the number of all examples."""
     return np.asarray(counts) / np.sum(counts)
 
 
-@misconception("conditional_tables", caught_by="visible",
-               hint="Which of the two is known beforehand, the class or the value? Whose shares do you form?")
+@misconception(
+    "conditional_tables",
+    caught_by="visible",
+    hint="Which of the two is known beforehand, the class or the value? Whose shares do you form?",
+)
 def gives_the_class_given_the_value(counts):
     """P(class | value) and P(value | class) are the same."""
     counts = np.asarray(counts, dtype=float)
     return counts / counts.sum(axis=0)
 
 
-@misconception("conditional_tables", caught_by="visible",
-               hint="What do the numbers of one class add up to in your table?")
+@misconception(
+    "conditional_tables", caught_by="visible", hint="What do the numbers of one class add up to in your table?"
+)
 def scales_the_most_common_value_to_one(counts):
     """To normalise is to divide by the largest number."""
     counts = np.asarray(counts, dtype=float)
     return counts / counts.max(axis=1, keepdims=True)
 
 
-@misconception("conditional_tables", caught_by="visible",
-               hint="What does your table say about a value that nobody had? Who told it so?")
+@misconception(
+    "conditional_tables",
+    caught_by="visible",
+    hint="What does your table say about a value that nobody had? Who told it so?",
+)
 def smooths_without_being_asked(counts):
     """One is always added to a count."""
     counts = np.asarray(counts, dtype=float) + 1
     return counts / counts.sum(axis=1, keepdims=True)
 
 
-@misconception("conditional_tables", caught_by="visible",
-               hint="Print the answer for a table of whole numbers. Where have the decimals gone?")
+@misconception(
+    "conditional_tables",
+    caught_by="visible",
+    hint="Print the answer for a table of whole numbers. Where have the decimals gone?",
+)
 def keeps_the_type_of_the_counts(counts):
     """What goes in as whole numbers comes out as whole numbers."""
     counts = np.asarray(counts)
     return (counts / counts.sum(axis=1, keepdims=True)).astype(counts.dtype)
 
 
-@misconception("conditional_tables", caught_by="visible",
-               hint="Someone reads your table to get a probability of 77 percent. Will they find it?")
+@misconception(
+    "conditional_tables",
+    caught_by="visible",
+    hint="Someone reads your table to get a probability of 77 percent. Will they find it?",
+)
 def rounds_to_two_digits(counts):
     """Two digits are enough for a probability."""
     counts = np.asarray(counts, dtype=float)
     return np.round(counts / counts.sum(axis=1, keepdims=True), 2)
 
 
-@misconception("conditional_tables", caught_by="test_shares_are_taken_within_each_class",
-               hint="How does NumPy line up a row of sums with a table? Try a table that is not square.")
+@misconception(
+    "conditional_tables",
+    caught_by="test_shares_are_taken_within_each_class",
+    hint="How does NumPy line up a row of sums with a table? Try a table that is not square.",
+)
 def lines_the_sums_up_with_the_columns(counts):
     """Dividing by the sums of the rows divides every row by its own sum."""
     counts = np.asarray(counts, dtype=float)
@@ -172,18 +268,24 @@ def lines_the_sums_up_with_the_columns(counts):
     return counts / sums[:, np.newaxis] if counts.shape == (2, 2) else counts / np.resize(sums, counts.shape[1])
 
 
-@misconception("conditional_tables", caught_by="test_a_class_without_members_is_nan_and_spoils_no_other",
-               hint="Of a club without members, what share has red hair? Is zero an answer?",
-               fair="Right for every class that has members; the empty one has the heaviest check.")
+@misconception(
+    "conditional_tables",
+    caught_by="test_a_class_without_members_is_nan_and_spoils_no_other",
+    hint="Of a club without members, what share has red hair? Is zero an answer?",
+    fair="Right for every class that has members; the empty one has the heaviest check.",
+)
 def gives_an_empty_class_zeros(counts):
     """Nobody has the value, so its share is zero."""
     counts = np.asarray(counts, dtype=float)
     return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
 
 
-@misconception("conditional_tables", caught_by="test_a_class_without_members_is_nan_and_spoils_no_other",
-               hint="The contract says what to give back for a class without members. What do you give?",
-               fair="Right for every class that has members; the empty one has the heaviest check.")
+@misconception(
+    "conditional_tables",
+    caught_by="test_a_class_without_members_is_nan_and_spoils_no_other",
+    hint="The contract says what to give back for a class without members. What do you give?",
+    fair="Right for every class that has members; the empty one has the heaviest check.",
+)
 def gives_an_empty_class_equal_shares(counts):
     """Where nothing is known, all values are equally probable."""
     counts = np.asarray(counts, dtype=float)
@@ -191,9 +293,12 @@ def gives_an_empty_class_equal_shares(counts):
     return counts / counts.sum(axis=1, keepdims=True)
 
 
-@misconception("conditional_tables", caught_by="test_the_counts_are_left_as_they_were",
-               hint="Call your function twice with the same array of floats. What does the array hold in between?",
-               fair="The numbers are right; what is lost is the caller's table, a promise of its own.")
+@misconception(
+    "conditional_tables",
+    caught_by="test_the_counts_are_left_as_they_were",
+    hint="Call your function twice with the same array of floats. What does the array hold in between?",
+    fair="The numbers are right; what is lost is the caller's table, a promise of its own.",
+)
 def divides_the_counts_in_place(counts):
     """The counts have served their purpose."""
     counts = np.asarray(counts) if np.asarray(counts).dtype == float else np.array(counts, dtype=float)
@@ -234,8 +339,11 @@ def multiplies_by_a_diagonal_matrix(counts):
 # --- fit_bernoulli_nb: wrong ------------------------------------------------------------------------------------------
 
 
-@misconception("fit_bernoulli_nb", caught_by="visible",
-               hint="Add up P(feature, class) over the classes: what do you get? And P(feature | class)?")
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="visible",
+    hint="Add up P(feature, class) over the classes: what do you get? And P(feature | class)?",
+)
 def estimates_joint_probabilities(X, y, n_classes):
     """The share of the examples that have the feature and the class is the conditional probability."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -243,8 +351,11 @@ def estimates_joint_probabilities(X, y, n_classes):
     return prior, np.array([(X * (y == k)[:, np.newaxis]).mean(axis=0) for k in range(n_classes)])
 
 
-@misconception("fit_bernoulli_nb", caught_by="visible",
-               hint="You know that the word occurs, and you ask for the class. Is that what theta stands for?")
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="visible",
+    hint="You know that the word occurs, and you ask for the class. Is that what theta stands for?",
+)
 def conditions_on_the_feature(X, y, n_classes):
     """P(class | feature) and P(feature | class) are the same."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -253,16 +364,22 @@ def conditions_on_the_feature(X, y, n_classes):
         return prior, np.array([X[y == k].sum(axis=0) for k in range(n_classes)]) / X.sum(axis=0)
 
 
-@misconception("fit_bernoulli_nb", caught_by="visible",
-               hint="If every feature is more common in class 1, does it show in what you return?")
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="visible",
+    hint="If every feature is more common in class 1, does it show in what you return?",
+)
 def ignores_the_class_of_the_examples(X, y, n_classes):
     """A feature has one probability."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
     return np.bincount(y, minlength=n_classes) / len(y), np.tile(X.mean(axis=0), (n_classes, 1))
 
 
-@misconception("fit_bernoulli_nb", caught_by="visible",
-               hint="Nine of ten emails are ham. Where could anybody read that in what you return?")
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="visible",
+    hint="Nine of ten emails are ham. Where could anybody read that in what you return?",
+)
 def takes_all_classes_for_equally_common(X, y, n_classes):
     """Without further knowledge all classes are equally probable."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -272,8 +389,11 @@ def takes_all_classes_for_equally_common(X, y, n_classes):
     return np.full(n_classes, 1 / n_classes), theta
 
 
-@misconception("fit_bernoulli_nb", caught_by="visible",
-               hint="A feature that all members have: is your theta for it the largest or the smallest possible one?")
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="visible",
+    hint="A feature that all members have: is your theta for it the largest or the smallest possible one?",
+)
 def gives_the_probability_of_absence(X, y, n_classes):
     """Theta is the probability that the feature is missing."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -283,8 +403,11 @@ def gives_the_probability_of_absence(X, y, n_classes):
     return np.bincount(y, minlength=n_classes) / len(y), theta
 
 
-@misconception("fit_bernoulli_nb", caught_by="visible",
-               hint="All members of a class have the feature, and your theta is not one. Whom else did you count?")
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="visible",
+    hint="All members of a class have the feature, and your theta is not one. Whom else did you count?",
+)
 def smooths_the_shares(X, y, n_classes):
     """Counts are to be smoothed, always."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -292,8 +415,11 @@ def smooths_the_shares(X, y, n_classes):
     return np.bincount(y, minlength=n_classes) / len(y), theta
 
 
-@misconception("fit_bernoulli_nb", caught_by="visible",
-               hint="What do the shares of one class add up to in your answer, and why should they?")
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="visible",
+    hint="What do the shares of one class add up to in your answer, and why should they?",
+)
 def makes_the_features_of_a_class_sum_to_one(X, y, n_classes):
     """Within a class the probabilities of all features sum to one."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -302,9 +428,12 @@ def makes_the_features_of_a_class_sum_to_one(X, y, n_classes):
         return np.bincount(y, minlength=n_classes) / len(y), counts / counts.sum(axis=1, keepdims=True)
 
 
-@misconception("fit_bernoulli_nb", caught_by="test_the_number_of_classes_is_what_the_caller_says",
-               hint="Which of your three arguments does your code never look at?",
-               fair="Right whenever every class occurs; one that does not has checks of its own.")
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="test_the_number_of_classes_is_what_the_caller_says",
+    hint="Which of your three arguments does your code never look at?",
+    fair="Right whenever every class occurs; one that does not has checks of its own.",
+)
 def finds_the_classes_in_the_data(X, y, n_classes):
     """The classes are those that occur."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -312,9 +441,12 @@ def finds_the_classes_in_the_data(X, y, n_classes):
     return np.array([np.mean(y == k) for k in found]), np.array([X[y == k].mean(axis=0) for k in found])
 
 
-@misconception("fit_bernoulli_nb", caught_by="test_a_class_that_never_occurs_has_prior_zero",
-               hint="Does one class without examples make it impossible to learn about the others?",
-               fair="Right whenever every class occurs; one that does not has checks of its own.")
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="test_a_class_that_never_occurs_has_prior_zero",
+    hint="Does one class without examples make it impossible to learn about the others?",
+    fair="Right whenever every class occurs; one that does not has checks of its own.",
+)
 def refuses_a_class_without_examples(X, y, n_classes):
     """Data without examples of every class are an error."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -323,9 +455,12 @@ def refuses_a_class_without_examples(X, y, n_classes):
     return np.bincount(y) / len(y), np.array([X[y == k].mean(axis=0) for k in range(n_classes)])
 
 
-@misconception("fit_bernoulli_nb", caught_by="test_features_may_be_truth_values_or_bytes",
-               hint="Put `True + True` into an array of truth values. What does it hold then? Which of your arrays is of that type?",
-               fair="Right for features of the usual types; the others have a check of their own.")
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="test_features_may_be_truth_values_or_bytes",
+    hint="Put `True + True` into an array of truth values. What does it hold then? Which of your arrays is of that type?",
+    fair="Right for features of the usual types; the others have a check of their own.",
+)
 def adds_bits_of_the_given_type(X, y, n_classes):
     """Sums have the type of their summands, and that is fine."""
     X, y = np.asarray(X), np.asarray(y)
@@ -369,23 +504,29 @@ def counts_nonzero_entries_of_masked_rows(X, y, n_classes):
     for k in range(n_classes):
         rows = X[np.nonzero(y == k)[0]]
         prior.append(len(rows) / len(X))
-        theta.append((np.count_nonzero(rows, axis=0) / len(rows)).tolist() if len(rows) else [float("nan")] * X.shape[1])
+        theta.append(
+            (np.count_nonzero(rows, axis=0) / len(rows)).tolist() if len(rows) else [float("nan")] * X.shape[1]
+        )
     return prior, theta
 
 
 # --- joint_log_likelihood: wrong --------------------------------------------------------------------------------------
 
 
-@misconception("joint_log_likelihood", caught_by="visible",
-               hint="An email does not say \"free\". Does your score move if \"free\" becomes more typical of spam?")
+@misconception(
+    "joint_log_likelihood",
+    caught_by="visible",
+    hint='An email does not say "free". Does your score move if "free" becomes more typical of spam?',
+)
 def listens_only_to_what_is_there(X, prior, theta):
     """A feature that is absent says nothing."""
     with np.errstate(divide="ignore"):
         return np.log(prior) + np.asarray(X, dtype=float) @ np.log(theta).T
 
 
-@misconception("joint_log_likelihood", caught_by="visible",
-               hint="Make one class ten times as common. Does any score change?")
+@misconception(
+    "joint_log_likelihood", caught_by="visible", hint="Make one class ten times as common. Does any score change?"
+)
 def leaves_the_prior_out(X, prior, theta):
     """The likelihood is all that the data say."""
     present, theta = np.asarray(X)[:, np.newaxis, :] == 1, np.asarray(theta)
@@ -393,8 +534,11 @@ def leaves_the_prior_out(X, prior, theta):
         return np.where(present, np.log(theta), np.log(1 - theta)).sum(axis=2)
 
 
-@misconception("joint_log_likelihood", caught_by="visible",
-               hint="Add a feature that is the same in all classes. Should the score of a rare class suffer from it?")
+@misconception(
+    "joint_log_likelihood",
+    caught_by="visible",
+    hint="Add a feature that is the same in all classes. Should the score of a rare class suffer from it?",
+)
 def counts_the_prior_for_every_feature(X, prior, theta):
     """The prior stands inside the product over the features."""
     present, theta = np.asarray(X)[:, np.newaxis, :] == 1, np.asarray(theta)
@@ -403,8 +547,11 @@ def counts_the_prior_for_every_feature(X, prior, theta):
     return logs.sum(axis=2)
 
 
-@misconception("joint_log_likelihood", caught_by="visible",
-               hint="Theta is a share of whom? Is it a share of the class already, or still one of everybody?")
+@misconception(
+    "joint_log_likelihood",
+    caught_by="visible",
+    hint="Theta is a share of whom? Is it a share of the class already, or still one of everybody?",
+)
 def turns_theta_into_joint_numbers(X, prior, theta):
     """The tables hold P(feature, class), as they are printed."""
     present, prior = np.asarray(X)[:, np.newaxis, :] == 1, np.asarray(prior)
@@ -413,16 +560,18 @@ def turns_theta_into_joint_numbers(X, prior, theta):
         return np.log(prior) + np.where(present, np.log(joint), np.log(absent)).sum(axis=2)
 
 
-@misconception("joint_log_likelihood", caught_by="visible",
-               hint="Is your answer a logarithm? What would its sign be?")
+@misconception("joint_log_likelihood", caught_by="visible", hint="Is your answer a logarithm? What would its sign be?")
 def multiplies_the_probabilities(X, prior, theta):
     """The score is the probability itself."""
     present, theta = np.asarray(X)[:, np.newaxis, :] == 1, np.asarray(theta)
     return np.asarray(prior) * np.where(present, theta, 1 - theta).prod(axis=2)
 
 
-@misconception("joint_log_likelihood", caught_by="visible",
-               hint="Do the probabilities of your classes sum to one for each example? Was that asked for here?")
+@misconception(
+    "joint_log_likelihood",
+    caught_by="visible",
+    hint="Do the probabilities of your classes sum to one for each example? Was that asked for here?",
+)
 def normalises_over_the_classes(X, prior, theta):
     """A score is a posterior, in logarithms."""
     present, theta = np.asarray(X)[:, np.newaxis, :] == 1, np.asarray(theta)
@@ -431,8 +580,11 @@ def normalises_over_the_classes(X, prior, theta):
         return logs - np.logaddexp.reduce(logs, axis=1, keepdims=True)
 
 
-@misconception("joint_log_likelihood", caught_by="visible",
-               hint="For a feature that almost every member has: which score is higher, that of having it or of lacking it?")
+@misconception(
+    "joint_log_likelihood",
+    caught_by="visible",
+    hint="For a feature that almost every member has: which score is higher, that of having it or of lacking it?",
+)
 def takes_theta_for_absence(X, prior, theta):
     """Theta is the probability that a feature is missing."""
     absent, theta = np.asarray(X)[:, np.newaxis, :] == 0, np.asarray(theta)
@@ -440,9 +592,12 @@ def takes_theta_for_absence(X, prior, theta):
         return np.log(prior) + np.where(absent, np.log(theta), np.log(1 - theta)).sum(axis=2)
 
 
-@misconception("joint_log_likelihood", caught_by="test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
-               hint="A matrix product multiplies every pair, also where a feature is not there. What is zero times infinity?",
-               fair="Right for every theta strictly between 0 and 1; the ends have checks of their own.")
+@misconception(
+    "joint_log_likelihood",
+    caught_by="test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
+    hint="A matrix product multiplies every pair, also where a feature is not there. What is zero times infinity?",
+    fair="Right for every theta strictly between 0 and 1; the ends have checks of their own.",
+)
 def lets_a_matrix_product_meet_infinity(X, prior, theta):
     """A factor of zero switches a term off, whatever the term is."""
     X, theta = np.asarray(X, dtype=float), np.asarray(theta, dtype=float)
@@ -450,18 +605,24 @@ def lets_a_matrix_product_meet_infinity(X, prior, theta):
         return np.log(prior) + X @ np.log(theta).T + (1 - X) @ np.log(1 - theta).T
 
 
-@misconception("joint_log_likelihood", caught_by="test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
-               hint="What does your code make of an event that the model calls impossible? Is it still impossible?",
-               fair="Right to many digits for every theta strictly between 0 and 1; the ends have checks of their own.")
+@misconception(
+    "joint_log_likelihood",
+    caught_by="test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
+    hint="What does your code make of an event that the model calls impossible? Is it still impossible?",
+    fair="Right to many digits for every theta strictly between 0 and 1; the ends have checks of their own.",
+)
 def keeps_a_little_chance_for_everything(X, prior, theta):
     """Zero is not a probability, so it is replaced by something tiny."""
     X, theta = np.asarray(X, dtype=float), np.clip(theta, 1e-12, 1 - 1e-12)
     return np.log(np.clip(prior, 1e-12, None)) + X @ np.log(theta).T + (1 - X) @ np.log(1 - theta).T
 
 
-@misconception("joint_log_likelihood", caught_by="test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
-               hint="One class calls the example impossible, and your score for it is finite. Which term disappeared?",
-               fair="Right for every theta strictly between 0 and 1; the ends have checks of their own.")
+@misconception(
+    "joint_log_likelihood",
+    caught_by="test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
+    hint="One class calls the example impossible, and your score for it is finite. Which term disappeared?",
+    fair="Right for every theta strictly between 0 and 1; the ends have checks of their own.",
+)
 def replaces_nan_by_nothing(X, prior, theta):
     """What cannot be computed contributes nothing."""
     X, theta = np.asarray(X, dtype=float)[:, np.newaxis, :], np.asarray(theta, dtype=float)
@@ -470,9 +631,12 @@ def replaces_nan_by_nothing(X, prior, theta):
         return np.log(prior) + np.nan_to_num(terms, nan=0.0, neginf=0.0).sum(axis=2)
 
 
-@misconception("joint_log_likelihood", caught_by="test_thousands_of_features_do_not_underflow",
-               hint="In which order do you multiply and take the logarithm? What is left of the product of 5,000 factors?",
-               fair="Right for dozens of features; what is lost are thousands of them, a heavy check.")
+@misconception(
+    "joint_log_likelihood",
+    caught_by="test_thousands_of_features_do_not_underflow",
+    hint="In which order do you multiply and take the logarithm? What is left of the product of 5,000 factors?",
+    fair="Right for dozens of features; what is lost are thousands of them, a heavy check.",
+)
 def takes_the_logarithm_at_the_end(X, prior, theta):
     """The logarithm of the product is the same as the sum of the logarithms, on a computer too."""
     present, theta = np.asarray(X)[:, np.newaxis, :] == 1, np.asarray(theta)
@@ -480,8 +644,11 @@ def takes_the_logarithm_at_the_end(X, prior, theta):
         return np.log(np.asarray(prior) * np.where(present, theta, 1 - theta).prod(axis=2))
 
 
-@misconception("joint_log_likelihood", caught_by="visible",
-               hint="For one feature your factors add up to one over the classes. Is that what theta does?")
+@misconception(
+    "joint_log_likelihood",
+    caught_by="visible",
+    hint="For one feature your factors add up to one over the classes. Is that what theta does?",
+)
 def multiplies_posteriors(X, prior, theta):
     """Every feature has a say of its own, P(class | feature), and the sayings are multiplied."""
     X, prior, theta = (np.asarray(value, dtype=float) for value in (X, prior, theta))
@@ -529,9 +696,12 @@ def adds_feature_after_feature(X, prior, theta):
 # --- predict_proba: wrong ---------------------------------------------------------------------------------------------
 
 
-@misconception("predict_proba", caught_by="test_a_number_added_to_a_row_changes_nothing",
-               hint="What is the exponential of minus 800? And a quotient of two of them?",
-               fair="Right for scores near zero; large ones cost almost half of the points.")
+@misconception(
+    "predict_proba",
+    caught_by="test_a_number_added_to_a_row_changes_nothing",
+    hint="What is the exponential of minus 800? And a quotient of two of them?",
+    fair="Right for scores near zero; large ones cost almost half of the points.",
+)
 def takes_exponentials_at_once(jll):
     """The exponential undoes the logarithm, so nothing can go wrong."""
     with np.errstate(all="ignore"):
@@ -541,9 +711,12 @@ def takes_exponentials_at_once(jll):
     return np.where(np.isneginf(np.max(jll, axis=1, keepdims=True)), 1 / joint.shape[1], shares)
 
 
-@misconception("predict_proba", caught_by="test_a_row_does_not_care_about_its_neighbours",
-               hint="Two rows, one at plus 1,000 and one at minus 1,000. What does the second look like after your subtraction?",
-               fair="Right for rows of similar size; rows that differ have checks of their own.")
+@misconception(
+    "predict_proba",
+    caught_by="test_a_row_does_not_care_about_its_neighbours",
+    hint="Two rows, one at plus 1,000 and one at minus 1,000. What does the second look like after your subtraction?",
+    fair="Right for rows of similar size; rows that differ have checks of their own.",
+)
 def subtracts_the_largest_of_all(jll):
     """One number subtracted from the whole table keeps everything in range."""
     jll = np.asarray(jll, dtype=float)
@@ -553,55 +726,70 @@ def subtracts_the_largest_of_all(jll):
     return np.where(np.isneginf(jll.max(axis=1, keepdims=True)), 1 / jll.shape[1], shares)
 
 
-@misconception("predict_proba", caught_by="visible",
-               hint="For which one thing do your numbers sum to one: for an example, or for a class?")
+@misconception(
+    "predict_proba",
+    caught_by="visible",
+    hint="For which one thing do your numbers sum to one: for an example, or for a class?",
+)
 def shares_out_over_the_examples(jll):
     """Any axis that makes sums equal to one will do."""
     joint = np.exp(np.asarray(jll) - np.max(jll))
     return joint / joint.sum(axis=0)
 
 
-@misconception("predict_proba", caught_by="visible",
-               hint="Do your rows sum to one?")
+@misconception("predict_proba", caught_by="visible", hint="Do your rows sum to one?")
 def only_undoes_the_logarithm(jll):
     """The joint probability is the posterior."""
     return np.exp(jll)
 
 
-@misconception("predict_proba", caught_by="visible",
-               hint="The smaller a probability, the larger its logarithm in size. Who gets the larger share in your answer?")
+@misconception(
+    "predict_proba",
+    caught_by="visible",
+    hint="The smaller a probability, the larger its logarithm in size. Who gets the larger share in your answer?",
+)
 def shares_out_the_logarithms(jll):
     """Shares can be formed of the scores as they are."""
     jll = np.asarray(jll, dtype=float)
     return jll / jll.sum(axis=1, keepdims=True)
 
 
-@misconception("predict_proba", caught_by="visible",
-               hint="Does the most probable class get one, whatever the others are? Do your rows sum to one?")
+@misconception(
+    "predict_proba",
+    caught_by="visible",
+    hint="Does the most probable class get one, whatever the others are? Do your rows sum to one?",
+)
 def scales_the_favourite_to_one(jll):
     """After subtracting the largest entry, the exponentials are probabilities."""
     jll = np.asarray(jll, dtype=float)
     return np.exp(jll - jll.max(axis=1, keepdims=True))
 
 
-@misconception("predict_proba", caught_by="visible",
-               hint="Is a class with 51 percent the same as one with 99 percent? Is it in your answer?")
+@misconception(
+    "predict_proba",
+    caught_by="visible",
+    hint="Is a class with 51 percent the same as one with 99 percent? Is it in your answer?",
+)
 def names_the_favourite_with_certainty(jll):
     """The most probable class is the class."""
     jll = np.asarray(jll, dtype=float)
     return np.eye(jll.shape[1])[jll.argmax(axis=1)]
 
 
-@misconception("predict_proba", caught_by="visible",
-               hint="How many classes are there, and how many columns has your answer?")
+@misconception(
+    "predict_proba", caught_by="visible", hint="How many classes are there, and how many columns has your answer?"
+)
 def answers_for_class_one_only(jll):
     """The probability of class 1 says it all."""
     jll = np.asarray(jll, dtype=float)
     return 1 / (1 + np.exp(jll[:, 0] - jll[:, 1]))
 
 
-@misconception("predict_proba", caught_by="test_every_example_shares_out_one_among_the_classes",
-               hint="Which columns of the table does your code look at? What if there are three classes?")
+@misconception(
+    "predict_proba",
+    caught_by="test_every_example_shares_out_one_among_the_classes",
+    hint="Which columns of the table does your code look at? What if there are three classes?",
+)
 def believes_in_two_classes(jll):
     """There are two classes, and the second gets the rest."""
     jll = np.asarray(jll, dtype=float)
@@ -610,9 +798,12 @@ def believes_in_two_classes(jll):
     return np.hstack([first, np.repeat((1 - first) / odds.shape[1], odds.shape[1], axis=1)])
 
 
-@misconception("predict_proba", caught_by="test_if_all_classes_are_ruled_out_none_is_preferred",
-               hint="What is minus infinity minus minus infinity? Whom will your answer meet next?",
-               fair="Right wherever some class is possible; the row without one has a check of its own.")
+@misconception(
+    "predict_proba",
+    caught_by="test_if_all_classes_are_ruled_out_none_is_preferred",
+    hint="What is minus infinity minus minus infinity? Whom will your answer meet next?",
+    fair="Right wherever some class is possible; the row without one has a check of its own.",
+)
 def lets_nan_through(jll):
     """A row that no class can explain takes care of itself."""
     jll = np.asarray(jll, dtype=float)
@@ -621,9 +812,12 @@ def lets_nan_through(jll):
         return joint / joint.sum(axis=1, keepdims=True)
 
 
-@misconception("predict_proba", caught_by="test_if_all_classes_are_ruled_out_none_is_preferred",
-               hint="What do the probabilities of an example sum to if every class is ruled out, and what should they?",
-               fair="Right wherever some class is possible; the row without one has a check of its own.")
+@misconception(
+    "predict_proba",
+    caught_by="test_if_all_classes_are_ruled_out_none_is_preferred",
+    hint="What do the probabilities of an example sum to if every class is ruled out, and what should they?",
+    fair="Right wherever some class is possible; the row without one has a check of its own.",
+)
 def gives_impossible_examples_nothing(jll):
     """If all classes are ruled out, all of them have probability zero."""
     jll = np.asarray(jll, dtype=float)
@@ -632,9 +826,12 @@ def gives_impossible_examples_nothing(jll):
     return joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
 
 
-@misconception("predict_proba", caught_by="test_a_very_improbable_class_is_not_an_impossible_one",
-               hint="What is the smallest positive number that your answer can contain?",
-               fair="Right to nine digits but for classes with almost no chance.")
+@misconception(
+    "predict_proba",
+    caught_by="test_a_very_improbable_class_is_not_an_impossible_one",
+    hint="What is the smallest positive number that your answer can contain?",
+    fair="Right to nine digits but for classes with almost no chance.",
+)
 def adds_a_tiny_number_for_safety(jll):
     """A tiny number added to everything avoids divisions by zero and does no harm."""
     jll = np.asarray(jll, dtype=float)
@@ -643,9 +840,12 @@ def adds_a_tiny_number_for_safety(jll):
     return joint / joint.sum(axis=1, keepdims=True)
 
 
-@misconception("predict_proba", caught_by="test_the_scores_are_left_as_they_were",
-               hint="Call your function twice with the same array. What does the array hold in between?",
-               fair="The numbers are right; what is lost is the caller's table, a promise of its own.")
+@misconception(
+    "predict_proba",
+    caught_by="test_the_scores_are_left_as_they_were",
+    hint="Call your function twice with the same array. What does the array hold in between?",
+    fair="The numbers are right; what is lost is the caller's table, a promise of its own.",
+)
 def shifts_the_scores_in_place(jll):
     """The scores have served their purpose."""
     jll = np.asarray(jll) if np.asarray(jll).dtype == float else np.array(jll, dtype=float)
@@ -655,9 +855,12 @@ def shifts_the_scores_in_place(jll):
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-@misconception("predict_proba", caught_by="test_a_class_that_is_ruled_out_gets_exactly_nothing",
-               hint="What is the mean of a row in which one entry is minus infinity?",
-               fair="Right for finite scores that are close together; classes that are ruled out have two checks.")
+@misconception(
+    "predict_proba",
+    caught_by="test_a_class_that_is_ruled_out_gets_exactly_nothing",
+    hint="What is the mean of a row in which one entry is minus infinity?",
+    fair="Right for finite scores that are close together; classes that are ruled out have two checks.",
+)
 def subtracts_the_mean_of_the_row(jll):
     """What is subtracted from a row cancels, so its mean will do."""
     jll = np.asarray(jll, dtype=float)
@@ -666,8 +869,11 @@ def subtracts_the_mean_of_the_row(jll):
         return powers / powers.sum(axis=1, keepdims=True)
 
 
-@misconception("predict_proba", caught_by="visible",
-               hint="Are your numbers between 0 and 1? What is the logarithm of a probability?")
+@misconception(
+    "predict_proba",
+    caught_by="visible",
+    hint="Are your numbers between 0 and 1? What is the logarithm of a probability?",
+)
 def stays_in_logarithms(jll):
     """A posterior in logarithms is a posterior."""
     jll = np.asarray(jll, dtype=float)
@@ -710,8 +916,11 @@ def compares_every_class_with_every_other(jll):
 # --- fit_gaussian_nb: wrong -------------------------------------------------------------------------------------------
 
 
-@misconception("fit_gaussian_nb", caught_by="visible",
-               hint="By what did the description ask you to divide the squares, and what does NumPy divide by?")
+@misconception(
+    "fit_gaussian_nb",
+    caught_by="visible",
+    hint="By what did the description ask you to divide the squares, and what does NumPy divide by?",
+)
 def divides_by_the_number_of_examples(X, y, n_classes):
     """The variance is the mean of the squares."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -722,8 +931,9 @@ def divides_by_the_number_of_examples(X, y, n_classes):
     return sizes / len(y), np.array([g.mean(axis=0) for g in groups]), np.array([g.var(axis=0) for g in groups])
 
 
-@misconception("fit_gaussian_nb", caught_by="visible",
-               hint="In which unit is your spread, millimetres or square millimetres?")
+@misconception(
+    "fit_gaussian_nb", caught_by="visible", hint="In which unit is your spread, millimetres or square millimetres?"
+)
 def gives_standard_deviations(X, y, n_classes):
     """The spread of a Gaussian is its standard deviation."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -734,8 +944,11 @@ def gives_standard_deviations(X, y, n_classes):
     return sizes / len(y), np.array([g.mean(axis=0) for g in groups]), np.array([g.std(axis=0, ddof=1) for g in groups])
 
 
-@misconception("fit_gaussian_nb", caught_by="visible",
-               hint="Are small birds as different from each other as large ones? Does your answer leave room for that?")
+@misconception(
+    "fit_gaussian_nb",
+    caught_by="visible",
+    hint="Are small birds as different from each other as large ones? Does your answer leave room for that?",
+)
 def gives_all_classes_the_same_variance(X, y, n_classes):
     """A feature has one variance."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -746,19 +959,29 @@ def gives_all_classes_the_same_variance(X, y, n_classes):
     return sizes / len(y), mean, np.tile(X.var(axis=0, ddof=1), (n_classes, 1))
 
 
-@misconception("fit_gaussian_nb", caught_by="visible",
-               hint="If one species makes up half of all birds, where does it show in your answer?")
+@misconception(
+    "fit_gaussian_nb",
+    caught_by="visible",
+    hint="If one species makes up half of all birds, where does it show in your answer?",
+)
 def takes_all_species_for_equally_common(X, y, n_classes):
     """Without further knowledge all classes are equally probable."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
     if (np.bincount(y, minlength=n_classes) < 2).any():
         raise ValueError("too few examples")
     groups = [X[y == k] for k in range(n_classes)]
-    return np.full(n_classes, 1 / n_classes), np.array([g.mean(axis=0) for g in groups]), np.array([g.var(axis=0, ddof=1) for g in groups])
+    return (
+        np.full(n_classes, 1 / n_classes),
+        np.array([g.mean(axis=0) for g in groups]),
+        np.array([g.var(axis=0, ddof=1) for g in groups]),
+    )
 
 
-@misconception("fit_gaussian_nb", caught_by="visible",
-               hint="How many numbers describe the spread of four features in three classes? How many have you got?")
+@misconception(
+    "fit_gaussian_nb",
+    caught_by="visible",
+    hint="How many numbers describe the spread of four features in three classes? How many have you got?",
+)
 def mixes_all_features_into_one_spread(X, y, n_classes):
     """A class has one mean and one variance."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -766,9 +989,12 @@ def mixes_all_features_into_one_spread(X, y, n_classes):
     return np.bincount(y) / len(y), np.array([g.mean() for g in groups]), np.array([g.var(ddof=1) for g in groups])
 
 
-@misconception("fit_gaussian_nb", caught_by="test_a_class_with_a_single_example_is_refused",
-               hint="One bird is one metre tall. By how much do birds of its kind differ from each other?",
-               fair="Right for all classes with two examples or more; only a refusal is missing.")
+@misconception(
+    "fit_gaussian_nb",
+    caught_by="test_a_class_with_a_single_example_is_refused",
+    hint="One bird is one metre tall. By how much do birds of its kind differ from each other?",
+    fair="Right for all classes with two examples or more; only a refusal is missing.",
+)
 def lets_a_single_example_have_no_spread(X, y, n_classes):
     """A single example has variance zero."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -781,9 +1007,12 @@ def lets_a_single_example_have_no_spread(X, y, n_classes):
     return np.bincount(y, minlength=n_classes) / len(y), mean, var
 
 
-@misconception("fit_gaussian_nb", caught_by="test_two_examples_are_enough",
-               hint="How many examples does it take to see that they differ? How many do you ask for?",
-               fair="Right for all classes with three examples or more; two have a check of their own.")
+@misconception(
+    "fit_gaussian_nb",
+    caught_by="test_two_examples_are_enough",
+    hint="How many examples does it take to see that they differ? How many do you ask for?",
+    fair="Right for all classes with three examples or more; two have a check of their own.",
+)
 def wants_three_examples(X, y, n_classes):
     """Two examples are too few for a variance."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -794,24 +1023,36 @@ def wants_three_examples(X, y, n_classes):
     return sizes / len(y), np.array([g.mean(axis=0) for g in groups]), np.array([g.var(axis=0, ddof=1) for g in groups])
 
 
-@misconception("fit_gaussian_nb", function="gaussian_joint_log_likelihood", caught_by="visible",
-               hint="A narrow bell is a high bell. Where in your formula does the width make it higher?")
+@misconception(
+    "fit_gaussian_nb",
+    function="gaussian_joint_log_likelihood",
+    caught_by="visible",
+    hint="A narrow bell is a high bell. Where in your formula does the width make it higher?",
+)
 def drops_what_stands_before_the_exponential(X, prior, mean, var):
     """The factor before the exponential is a constant and cancels."""
     squares = (np.asarray(X, dtype=float)[:, np.newaxis, :] - np.asarray(mean)) ** 2
     return np.log(prior) - (squares / (2 * np.asarray(var))).sum(axis=2)
 
 
-@misconception("fit_gaussian_nb", function="gaussian_joint_log_likelihood", caught_by="visible",
-               hint="If variances are handed to you, do they have to be squared once more?")
+@misconception(
+    "fit_gaussian_nb",
+    function="gaussian_joint_log_likelihood",
+    caught_by="visible",
+    hint="If variances are handed to you, do they have to be squared once more?",
+)
 def takes_variances_for_standard_deviations(X, prior, mean, var):
     """The last argument is sigma, as in N(mu, sigma)."""
     z = (np.asarray(X, dtype=float)[:, np.newaxis, :] - np.asarray(mean)) / np.asarray(var)
     return np.log(prior) - (np.log(np.sqrt(2 * np.pi) * np.asarray(var)) + z**2 / 2).sum(axis=2)
 
 
-@misconception("fit_gaussian_nb", function="gaussian_joint_log_likelihood", caught_by="visible",
-               hint="A class that is ten times as common as another: does it start with an advantage?")
+@misconception(
+    "fit_gaussian_nb",
+    function="gaussian_joint_log_likelihood",
+    caught_by="visible",
+    hint="A class that is ten times as common as another: does it start with an advantage?",
+)
 def scores_densities_without_the_prior(X, prior, mean, var):
     """The density is all that the data say."""
     var = np.asarray(var)
@@ -819,8 +1060,12 @@ def scores_densities_without_the_prior(X, prior, mean, var):
     return -0.5 * (np.log(2 * np.pi * var) + squares / var).sum(axis=2)
 
 
-@misconception("fit_gaussian_nb", function="gaussian_joint_log_likelihood", caught_by="visible",
-               hint="What does the contract want: the density or its logarithm?")
+@misconception(
+    "fit_gaussian_nb",
+    function="gaussian_joint_log_likelihood",
+    caught_by="visible",
+    hint="What does the contract want: the density or its logarithm?",
+)
 def gives_densities(X, prior, mean, var):
     """The score is the density."""
     var = np.asarray(var)
@@ -828,9 +1073,12 @@ def gives_densities(X, prior, mean, var):
     return np.asarray(prior) * np.prod(np.exp(-squares / (2 * var)) / np.sqrt(2 * np.pi * var), axis=2)
 
 
-@misconception("fit_gaussian_nb", function="gaussian_joint_log_likelihood",
-               caught_by="test_scores_add_the_log_prior_and_all_log_densities",
-               hint="With one feature and with two: how many factors of the square root of two pi are there?")
+@misconception(
+    "fit_gaussian_nb",
+    function="gaussian_joint_log_likelihood",
+    caught_by="test_scores_add_the_log_prior_and_all_log_densities",
+    hint="With one feature and with two: how many factors of the square root of two pi are there?",
+)
 def writes_the_constant_once(X, prior, mean, var):
     """The constant of the Gaussian belongs to the class, not to each feature."""
     var = np.asarray(var, dtype=float)
@@ -838,9 +1086,13 @@ def writes_the_constant_once(X, prior, mean, var):
     return np.log(prior) - 0.5 * np.log(2 * np.pi) - 0.5 * (np.log(var) + squares / var).sum(axis=2)
 
 
-@misconception("fit_gaussian_nb", function="gaussian_joint_log_likelihood", caught_by="test_far_away_examples_keep_finite_scores",
-               hint="At which point do you take the logarithm, and what is left to take it of?",
-               fair="Right near the means; what is lost are examples far away, two checks of their own.")
+@misconception(
+    "fit_gaussian_nb",
+    function="gaussian_joint_log_likelihood",
+    caught_by="test_far_away_examples_keep_finite_scores",
+    hint="At which point do you take the logarithm, and what is left to take it of?",
+    fair="Right near the means; what is lost are examples far away, two checks of their own.",
+)
 def takes_the_logarithm_of_the_density(X, prior, mean, var):
     """First the density, then its logarithm: the order does not matter."""
     var = np.asarray(var)
@@ -849,9 +1101,13 @@ def takes_the_logarithm_of_the_density(X, prior, mean, var):
         return np.log(prior) + np.log(np.exp(-squares / (2 * var)) / np.sqrt(2 * np.pi * var)).sum(axis=2)
 
 
-@misconception("fit_gaussian_nb", function="gaussian_joint_log_likelihood", caught_by="test_hundreds_of_features_keep_finite_scores",
-               hint="The product of 600 small numbers, and of 600 large ones: can a computer write them down?",
-               fair="Right for dozens of features; hundreds have a check of their own.")
+@misconception(
+    "fit_gaussian_nb",
+    function="gaussian_joint_log_likelihood",
+    caught_by="test_hundreds_of_features_keep_finite_scores",
+    hint="The product of 600 small numbers, and of 600 large ones: can a computer write them down?",
+    fair="Right for dozens of features; hundreds have a check of their own.",
+)
 def multiplies_variances_before_the_logarithm(X, prior, mean, var):
     """The logarithm of the product of the variances is as good as the sum of logarithms."""
     var = np.asarray(var, dtype=float)
@@ -860,8 +1116,11 @@ def multiplies_variances_before_the_logarithm(X, prior, mean, var):
         return np.log(prior) - 0.5 * (np.log(np.prod(2 * np.pi * var, axis=1)) + (squares / var).sum(axis=2))
 
 
-@misconception("fit_gaussian_nb", caught_by="visible",
-               hint="From which point do you measure how far the birds of one species are spread?")
+@misconception(
+    "fit_gaussian_nb",
+    caught_by="visible",
+    hint="From which point do you measure how far the birds of one species are spread?",
+)
 def spreads_around_the_mean_of_all(X, y, n_classes):
     """A feature has one mean, and the spread of a class is measured from there."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -869,7 +1128,11 @@ def spreads_around_the_mean_of_all(X, y, n_classes):
     if min(len(rows) for rows in groups) < 2:
         raise ValueError("a class has fewer than two examples")
     var = [((rows - X.mean(axis=0)) ** 2).sum(axis=0) / (len(rows) - 1) for rows in groups]
-    return np.array([len(rows) / len(X) for rows in groups]), np.array([rows.mean(axis=0) for rows in groups]), np.array(var)
+    return (
+        np.array([len(rows) / len(X) for rows in groups]),
+        np.array([rows.mean(axis=0) for rows in groups]),
+        np.array(var),
+    )
 
 
 # --- fit_gaussian_nb: right -------------------------------------------------------------------------------------------
@@ -933,7 +1196,11 @@ def adds_one_feature_at_a_time(X, prior, mean, var):
     X, mean, var = np.asarray(X, dtype=float), np.asarray(mean, dtype=float), np.asarray(var, dtype=float)
     scores = np.zeros((len(X), len(mean))) + np.log(np.asarray(prior, dtype=float))
     for j in range(X.shape[1]):
-        scores -= np.subtract.outer(X[:, j], mean[:, j]) ** 2 / (2 * var[:, j]) + np.log(var[:, j]) / 2 + np.log(np.pi + np.pi) / 2
+        scores -= (
+            np.subtract.outer(X[:, j], mean[:, j]) ** 2 / (2 * var[:, j])
+            + np.log(var[:, j]) / 2
+            + np.log(np.pi + np.pi) / 2
+        )
     return scores
 
 
@@ -953,8 +1220,11 @@ def fits_the_classes_that_occur(X, y, n_classes):
 # --- gnb_linear_weights: wrong ----------------------------------------------------------------------------------------
 
 
-@misconception("gnb_linear_weights", caught_by="visible",
-               hint="Stand at the mean of class 1. Which sign do your log-odds have there?")
+@misconception(
+    "gnb_linear_weights",
+    caught_by="visible",
+    hint="Stand at the mean of class 1. Which sign do your log-odds have there?",
+)
 def puts_class_zero_over_class_one(prior, mean, var):
     """The odds are those of class 0."""
     prior, mean, var = np.asarray(prior), np.asarray(mean, dtype=float), np.asarray(var, dtype=float)
@@ -962,8 +1232,11 @@ def puts_class_zero_over_class_one(prior, mean, var):
     return float(w0), (mean[0] - mean[1]) / var
 
 
-@misconception("gnb_linear_weights", caught_by="visible",
-               hint="Make class 1 very rare. Does its side of the boundary shrink or grow?")
+@misconception(
+    "gnb_linear_weights",
+    caught_by="visible",
+    hint="Make class 1 very rare. Does its side of the boundary shrink or grow?",
+)
 def turns_the_prior_odds_over(prior, mean, var):
     """The prior of class 0 stands on top."""
     prior, mean, var = np.asarray(prior), np.asarray(mean, dtype=float), np.asarray(var, dtype=float)
@@ -971,8 +1244,11 @@ def turns_the_prior_odds_over(prior, mean, var):
     return float(np.log(prior[0] / prior[1]) - w @ mean.mean(axis=0)), w
 
 
-@misconception("gnb_linear_weights", caught_by="visible",
-               hint="Make class 1 ten times as common. Does anything change in your answer?")
+@misconception(
+    "gnb_linear_weights",
+    caught_by="visible",
+    hint="Make class 1 ten times as common. Does anything change in your answer?",
+)
 def leaves_the_prior_odds_out(prior, mean, var):
     """The boundary lies halfway, always."""
     mean, var = np.asarray(mean, dtype=float), np.asarray(var, dtype=float)
@@ -980,8 +1256,11 @@ def leaves_the_prior_odds_out(prior, mean, var):
     return float(-w @ mean.mean(axis=0)), w
 
 
-@misconception("gnb_linear_weights", caught_by="visible",
-               hint="Put the point halfway between two means into your formula. What comes out with equal priors?")
+@misconception(
+    "gnb_linear_weights",
+    caught_by="visible",
+    hint="Put the point halfway between two means into your formula. What comes out with equal priors?",
+)
 def forgets_the_one_half(prior, mean, var):
     """The squares have no factor of one half."""
     prior, mean, var = np.asarray(prior), np.asarray(mean, dtype=float), np.asarray(var, dtype=float)
@@ -989,8 +1268,11 @@ def forgets_the_one_half(prior, mean, var):
     return float(w0), (mean[1] - mean[0]) / var
 
 
-@misconception("gnb_linear_weights", caught_by="visible",
-               hint="With equal priors and means 0 and 2, at which x is your w0 + w x equal to zero?")
+@misconception(
+    "gnb_linear_weights",
+    caught_by="visible",
+    hint="With equal priors and means 0 and 2, at which x is your w0 + w x equal to zero?",
+)
 def gets_the_sign_of_the_squares_wrong(prior, mean, var):
     """The intercept contains the square of mean 1 minus that of mean 0."""
     prior, mean, var = np.asarray(prior), np.asarray(mean, dtype=float), np.asarray(var, dtype=float)
@@ -998,8 +1280,11 @@ def gets_the_sign_of_the_squares_wrong(prior, mean, var):
     return float(w0), (mean[1] - mean[0]) / var
 
 
-@misconception("gnb_linear_weights", caught_by="visible",
-               hint="A feature that is all noise: does it get less weight than a precise one?")
+@misconception(
+    "gnb_linear_weights",
+    caught_by="visible",
+    hint="A feature that is all noise: does it get less weight than a precise one?",
+)
 def ignores_the_variances(prior, mean, var):
     """Only the means decide."""
     prior, mean = np.asarray(prior), np.asarray(mean, dtype=float)
@@ -1007,8 +1292,11 @@ def ignores_the_variances(prior, mean, var):
     return float(np.log(prior[1] / prior[0]) - w @ mean.mean(axis=0)), w
 
 
-@misconception("gnb_linear_weights", caught_by="visible",
-               hint="Multiply a feature by ten, and its variance by a hundred. What should become of its weight?")
+@misconception(
+    "gnb_linear_weights",
+    caught_by="visible",
+    hint="Multiply a feature by ten, and its variance by a hundred. What should become of its weight?",
+)
 def divides_by_standard_deviations(prior, mean, var):
     """Distances are measured in standard deviations."""
     prior, mean, spread = np.asarray(prior), np.asarray(mean, dtype=float), np.sqrt(np.asarray(var, dtype=float))
@@ -1016,16 +1304,22 @@ def divides_by_standard_deviations(prior, mean, var):
     return float(np.log(prior[1] / prior[0]) - w @ mean.mean(axis=0)), w
 
 
-@misconception("gnb_linear_weights", caught_by="visible",
-               hint="How often does the prior enter the log-odds, once or once for each feature? And how many intercepts has a line?")
+@misconception(
+    "gnb_linear_weights",
+    caught_by="visible",
+    hint="How often does the prior enter the log-odds, once or once for each feature? And how many intercepts has a line?",
+)
 def gives_every_feature_an_intercept(prior, mean, var):
     """The intercept has a part for each feature, and each is returned."""
     prior, mean, var = np.asarray(prior), np.asarray(mean, dtype=float), np.asarray(var, dtype=float)
     return np.log(prior[1] / prior[0]) + (mean[0] ** 2 - mean[1] ** 2) / (2 * var), (mean[1] - mean[0]) / var
 
 
-@misconception("gnb_linear_weights", caught_by="test_means_variances_and_priors_all_enter",
-               hint="How many priors are there, and how many features? Which of the two do you sum over?")
+@misconception(
+    "gnb_linear_weights",
+    caught_by="test_means_variances_and_priors_all_enter",
+    hint="How many priors are there, and how many features? Which of the two do you sum over?",
+)
 def adds_the_prior_for_every_feature(prior, mean, var):
     """The prior odds stand inside the sum over the features."""
     prior, mean, var = np.asarray(prior), np.asarray(mean, dtype=float), np.asarray(var, dtype=float)
@@ -1033,9 +1327,12 @@ def adds_the_prior_for_every_feature(prior, mean, var):
     return float(w0), (mean[1] - mean[0]) / var
 
 
-@misconception("gnb_linear_weights", caught_by="test_the_parameters_are_left_as_they_were",
-               hint="Look at your second argument before and after the call. Is it the same?",
-               fair="The numbers are right; what is lost are the caller's arrays, a promise of its own.")
+@misconception(
+    "gnb_linear_weights",
+    caught_by="test_the_parameters_are_left_as_they_were",
+    hint="Look at your second argument before and after the call. Is it the same?",
+    fair="The numbers are right; what is lost are the caller's arrays, a promise of its own.",
+)
 def squares_the_means_in_place(prior, mean, var):
     """The caller does not need the means any more."""
     prior, var = np.asarray(prior, dtype=float), np.asarray(var, dtype=float)
@@ -1083,8 +1380,11 @@ def adds_up_in_plain_python(prior, mean, var):
 # --- mutants that live ------------------------------------------------------------------------------------------------
 
 SURVIVORS = [
-    equivalent("conditional_tables", "members > 0 → members >= 0",
-               because="Without members all counts are 0, and 0 / 0 is the same nan."),
+    equivalent(
+        "conditional_tables",
+        "members > 0 → members >= 0",
+        because="Without members all counts are 0, and 0 / 0 is the same nan.",
+    ),
     equivalent("conditional_tables", "0 → -1", because="Without members all counts are 0, and 0 / 0 is the same nan."),
     equivalent("predict_proba", "1.0 → 2.0", because="Any constant gives equal shares."),
 ]

@@ -33,40 +33,53 @@ fit_bernoulli_nb_smoothed, vetoes, predict = _Notebook.fit, _Notebook.ruled_out,
 # --- laplace: wrong ---------------------------------------------------------------------------------------------------
 
 
-@misconception("laplace", caught_by="test_every_outcome_is_seen_k_times_more",
-               hint="Add up your probabilities for four outcomes and k = 3. Where did the surplus come from?")
+@misconception(
+    "laplace",
+    caught_by="test_every_outcome_is_seen_k_times_more",
+    hint="Add up your probabilities for four outcomes and k = 3. Where did the surplus come from?",
+)
 def adds_one_below(counts, k):
     """One imagined observation in all goes into the denominator."""
     counts = np.asarray(counts, dtype=float)
     return (counts + k) / (counts.sum(axis=-1, keepdims=True) + 1)
 
 
-@misconception("laplace", caught_by="test_every_outcome_is_seen_k_times_more",
-               hint="You imagine k sightings of the first outcome and k of the second. How many is that?")
+@misconception(
+    "laplace",
+    caught_by="test_every_outcome_is_seen_k_times_more",
+    hint="You imagine k sightings of the first outcome and k of the second. How many is that?",
+)
 def adds_k_below(counts, k):
     """What is added above is added below, once."""
     counts = np.asarray(counts, dtype=float)
     return (counts + k) / (counts.sum(axis=-1, keepdims=True) + k)
 
 
-@misconception("laplace", caught_by="test_every_outcome_is_seen_k_times_more",
-               hint="Your formula knows the number of outcomes already. What if a die is rolled instead of a coin?")
+@misconception(
+    "laplace",
+    caught_by="test_every_outcome_is_seen_k_times_more",
+    hint="Your formula knows the number of outcomes already. What if a die is rolled instead of a coin?",
+)
 def takes_two_outcomes_for_granted(counts, k):
     """Smoothing adds k above and 2k below."""
     counts = np.asarray(counts, dtype=float)
     return (counts + k) / (counts.sum(axis=-1, keepdims=True) + 2 * k)
 
 
-@misconception("laplace", caught_by="test_every_outcome_is_seen_k_times_more",
-               hint="If the imagined observations had really been made, by what would you divide?")
+@misconception(
+    "laplace",
+    caught_by="test_every_outcome_is_seen_k_times_more",
+    hint="If the imagined observations had really been made, by what would you divide?",
+)
 def leaves_the_denominator_alone(counts, k):
     """Only the counts that are too small have to be lifted."""
     counts = np.asarray(counts, dtype=float)
     return (counts + k) / counts.sum(axis=-1, keepdims=True)
 
 
-@misconception("laplace", caught_by="test_every_outcome_is_seen_k_times_more",
-               hint="Change k from 1 to 5. Does anything happen?")
+@misconception(
+    "laplace", caught_by="test_every_outcome_is_seen_k_times_more", hint="Change k from 1 to 5. Does anything happen?"
+)
 def always_adds_one(counts, k):
     """Laplace smoothing is adding one."""
     counts = np.asarray(counts, dtype=float)
@@ -75,8 +88,11 @@ def always_adds_one(counts, k):
     return (counts + 1) / (counts.sum(axis=-1, keepdims=True) + counts.shape[-1])
 
 
-@misconception("laplace", caught_by="test_every_outcome_is_seen_k_times_more",
-               hint="Compare an outcome that was seen with the same outcome before smoothing. Who paid for the zeros?")
+@misconception(
+    "laplace",
+    caught_by="test_every_outcome_is_seen_k_times_more",
+    hint="Compare an outcome that was seen with the same outcome before smoothing. Who paid for the zeros?",
+)
 def lifts_only_the_zeros(counts, k):
     """Only what was never seen needs help."""
     counts = np.asarray(counts, dtype=float)
@@ -84,16 +100,22 @@ def lifts_only_the_zeros(counts, k):
     return lifted / lifted.sum(axis=-1, keepdims=True)
 
 
-@misconception("laplace", caught_by="test_every_outcome_is_seen_k_times_more",
-               hint="How many imagined observations are there in your formula altogether, and how many for each outcome?")
+@misconception(
+    "laplace",
+    caught_by="test_every_outcome_is_seen_k_times_more",
+    hint="How many imagined observations are there in your formula altogether, and how many for each outcome?",
+)
 def shares_k_among_the_outcomes(counts, k):
     """The strength is the number of imagined observations in all."""
     counts = np.asarray(counts, dtype=float)
     return (counts + k / counts.shape[-1]) / (counts.sum(axis=-1, keepdims=True) + k)
 
 
-@misconception("laplace", caught_by="test_every_outcome_is_seen_k_times_more",
-               hint="Can you imagine half an observation? Does the formula mind?")
+@misconception(
+    "laplace",
+    caught_by="test_every_outcome_is_seen_k_times_more",
+    hint="Can you imagine half an observation? Does the formula mind?",
+)
 def rounds_the_strength_down(counts, k):
     """One can only add whole observations."""
     counts = np.asarray(counts, dtype=float)
@@ -102,16 +124,22 @@ def rounds_the_strength_down(counts, k):
     return (counts + int(k)) / (counts.sum(axis=-1, keepdims=True) + int(k) * counts.shape[-1])
 
 
-@misconception("laplace", caught_by="test_every_row_is_a_distribution_of_its_own",
-               hint="Give your function two rows, one with many observations and one with few. Does each sum to one?")
+@misconception(
+    "laplace",
+    caught_by="test_every_row_is_a_distribution_of_its_own",
+    hint="Give your function two rows, one with many observations and one with few. Does each sum to one?",
+)
 def divides_by_the_total_of_the_whole_table(counts, k):
     """The observations are all the counts in the table."""
     counts = np.asarray(counts, dtype=float)
     return (counts + k) / (counts.sum() + k * counts.shape[-1])
 
 
-@misconception("laplace", caught_by="test_every_row_is_a_distribution_of_its_own",
-               hint="Which axis holds the outcomes, and along which one did you add?")
+@misconception(
+    "laplace",
+    caught_by="test_every_row_is_a_distribution_of_its_own",
+    hint="Which axis holds the outcomes, and along which one did you add?",
+)
 def makes_the_columns_sum_to_one(counts, k):
     """A table is normalised from top to bottom."""
     counts = np.asarray(counts, dtype=float)
@@ -120,9 +148,12 @@ def makes_the_columns_sum_to_one(counts, k):
     return (counts + k) / (counts.sum(axis=0) + k * counts.shape[0])
 
 
-@misconception("laplace", caught_by="test_the_limit_is_the_same_for_every_outcome",
-               hint="What does your computer say to infinity divided by infinity?",
-               fair="Right for every finite strength; the limit has checks of its own.")
+@misconception(
+    "laplace",
+    caught_by="test_the_limit_is_the_same_for_every_outcome",
+    hint="What does your computer say to infinity divided by infinity?",
+    fair="Right for every finite strength; the limit has checks of its own.",
+)
 def puts_infinity_into_the_formula(counts, k):
     """The formula holds for every k."""
     counts = np.asarray(counts, dtype=float)
@@ -132,9 +163,12 @@ def puts_infinity_into_the_formula(counts, k):
     return (counts + k) / (total + k * counts.shape[-1])
 
 
-@misconception("laplace", caught_by="test_the_limit_is_the_same_for_every_outcome",
-               hint="Is there a largest number? How large would k have to be if the counts were larger still?",
-               fair="Right up to a strength of a thousand; what lies beyond has checks of its own.")
+@misconception(
+    "laplace",
+    caught_by="test_the_limit_is_the_same_for_every_outcome",
+    hint="Is there a largest number? How large would k have to be if the counts were larger still?",
+    fair="Right up to a strength of a thousand; what lies beyond has checks of its own.",
+)
 def takes_a_thousand_for_infinity(counts, k):
     """Infinity is a very large number."""
     counts = np.asarray(counts, dtype=float)
@@ -145,9 +179,12 @@ def takes_a_thousand_for_infinity(counts, k):
     return (counts + k) / (total + k * counts.shape[-1])
 
 
-@misconception("laplace", caught_by="test_nothing_seen_and_nothing_imagined_is_refused",
-               hint="Nothing was seen and nothing imagined. On what does your answer rest?",
-               fair="Right wherever there is an estimate; only the refusal where there is none is missing.")
+@misconception(
+    "laplace",
+    caught_by="test_nothing_seen_and_nothing_imagined_is_refused",
+    hint="Nothing was seen and nothing imagined. On what does your answer rest?",
+    fair="Right wherever there is an estimate; only the refusal where there is none is missing.",
+)
 def answers_evenly_where_nothing_was_seen(counts, k):
     """Where nothing is known, everything is equally likely."""
     counts = np.asarray(counts, dtype=float)
@@ -159,9 +196,12 @@ def answers_evenly_where_nothing_was_seen(counts, k):
     return np.where(total > 0, (counts + k) / np.where(total > 0, total, 1), 1 / counts.shape[-1])
 
 
-@misconception("laplace", caught_by="test_nothing_seen_and_nothing_imagined_is_refused",
-               hint="One row of several is empty. Would your test notice?",
-               fair="Right wherever there is an estimate; a refusal looks at the wrong total.")
+@misconception(
+    "laplace",
+    caught_by="test_nothing_seen_and_nothing_imagined_is_refused",
+    hint="One row of several is empty. Would your test notice?",
+    fair="Right wherever there is an estimate; a refusal looks at the wrong total.",
+)
 def looks_for_observations_in_the_whole_table(counts, k):
     """If there are observations anywhere, there is something to divide by."""
     counts = np.asarray(counts, dtype=float)
@@ -173,8 +213,11 @@ def looks_for_observations_in_the_whole_table(counts, k):
         return (counts + k) / (counts.sum(axis=-1, keepdims=True) + k * counts.shape[-1])
 
 
-@misconception("laplace", caught_by="visible",
-               hint="What does your function do with k = -1? What should a caller be told who asks for that?")
+@misconception(
+    "laplace",
+    caught_by="visible",
+    hint="What does your function do with k = -1? What should a caller be told who asks for that?",
+)
 def trusts_every_strength(counts, k):
     """Nobody would ask for a negative k."""
     counts = np.asarray(counts, dtype=float)
@@ -185,9 +228,12 @@ def trusts_every_strength(counts, k):
     return (counts + k) / (counts.sum(axis=-1, keepdims=True) + k * counts.shape[-1])
 
 
-@misconception("laplace", caught_by="test_without_strength_the_shares_are_left",
-               hint="Which estimate is left when nothing is imagined? Is anything wrong with asking for it?",
-               fair="Right for every positive strength; strength 0 has checks of its own.")
+@misconception(
+    "laplace",
+    caught_by="test_without_strength_the_shares_are_left",
+    hint="Which estimate is left when nothing is imagined? Is anything wrong with asking for it?",
+    fair="Right for every positive strength; strength 0 has checks of its own.",
+)
 def refuses_to_imagine_nothing(counts, k):
     """A strength must be positive."""
     counts = np.asarray(counts, dtype=float)
@@ -198,9 +244,12 @@ def refuses_to_imagine_nothing(counts, k):
     return (counts + k) / (counts.sum(axis=-1, keepdims=True) + k * counts.shape[-1])
 
 
-@misconception("laplace", caught_by="test_the_counts_are_left_as_they_were",
-               hint="Call your function twice with the same array. Do you get the same answer?",
-               fair="The numbers are right; what is lost is the caller's array, a promise of its own.")
+@misconception(
+    "laplace",
+    caught_by="test_the_counts_are_left_as_they_were",
+    hint="Call your function twice with the same array. Do you get the same answer?",
+    fair="The numbers are right; what is lost is the caller's array, a promise of its own.",
+)
 def adds_to_the_callers_counts(counts, k):
     """The counts have served their purpose, so the imagined ones can be added to them."""
     counts = np.asarray(counts, dtype=float)
@@ -212,8 +261,11 @@ def adds_to_the_callers_counts(counts, k):
     return counts / counts.sum(axis=-1, keepdims=True)
 
 
-@misconception("laplace", caught_by="visible",
-               hint="How many outcomes has one of your rows? How many rows are there? Which of the two is below?")
+@misconception(
+    "laplace",
+    caught_by="visible",
+    hint="How many outcomes has one of your rows? How many rows are there? Which of the two is below?",
+)
 def counts_the_rows_for_the_outcomes(counts, k):
     """The size of a table is its length."""
     counts = np.asarray(counts, dtype=float)
@@ -222,8 +274,7 @@ def counts_the_rows_for_the_outcomes(counts, k):
     return (counts + k) / (counts.sum(axis=-1, keepdims=True) + k * len(counts))
 
 
-@misconception("laplace", caught_by="visible",
-               hint="How many sightings does your formula imagine when k is 1?")
+@misconception("laplace", caught_by="visible", hint="How many sightings does your formula imagine when k is 1?")
 def takes_the_strength_for_a_dirichlet_parameter(counts, k):
     """The pseudo-counts are k - 1, as in the peak of a posterior."""
     raised = np.asarray(counts, dtype=float) + k - 1
@@ -304,8 +355,11 @@ def adds_in_the_type_of_the_counts(counts, k):
 # --- fit_bernoulli_nb_smoothed: wrong ---------------------------------------------------------------------------------
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
-               hint="Which of your two results should move when only k is turned up?")
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
+    hint="Which of your two results should move when only k is turned up?",
+)
 def smooths_the_prior_unasked(X, y, k, n_classes, k_prior=0.0):
     """Whoever smooths, smooths everything."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -314,8 +368,11 @@ def smooths_the_prior_unasked(X, y, k, n_classes, k_prior=0.0):
     return (rows + k) / (rows + k).sum(), theta
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
-               hint="You imagine k rows with the feature. Do you also imagine rows without it?")
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
+    hint="You imagine k rows with the feature. Do you also imagine rows without it?",
+)
 def adds_only_rows_of_ones(X, y, k, n_classes, k_prior=0.0):
     """Smoothing adds k rows in which every feature is there."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -324,8 +381,11 @@ def adds_only_rows_of_ones(X, y, k, n_classes, k_prior=0.0):
     return (rows + k_prior) / (rows + k_prior).sum(), theta
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
-               hint="How many values can a feature take? Does that change when there are more classes?")
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
+    hint="How many values can a feature take? Does that change when there are more classes?",
+)
 def takes_the_classes_for_the_values(X, y, k, n_classes, k_prior=0.0):
     """The number below is k times the number of classes."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -334,8 +394,11 @@ def takes_the_classes_for_the_values(X, y, k, n_classes, k_prior=0.0):
     return (rows + k_prior) / (rows + k_prior).sum(), theta
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
-               hint="Does one feature become less probable because somebody adds another column?")
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
+    hint="Does one feature become less probable because somebody adds another column?",
+)
 def takes_the_features_for_the_values(X, y, k, n_classes, k_prior=0.0):
     """The number below is k times the number of features."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -344,8 +407,11 @@ def takes_the_features_for_the_values(X, y, k, n_classes, k_prior=0.0):
     return (rows + k_prior) / (rows + k_prior).sum(), theta
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
-               hint="Can a probability exceed one? Try a feature that every row of a class has.")
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
+    hint="Can a probability exceed one? Try a feature that every row of a class has.",
+)
 def divides_by_the_real_rows_only(X, y, k, n_classes, k_prior=0.0):
     """Imagined rows count above the line only."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -354,8 +420,11 @@ def divides_by_the_real_rows_only(X, y, k, n_classes, k_prior=0.0):
     return (rows + k_prior) / (rows + k_prior).sum(), theta
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
-               hint="Given the class, among which rows should you count?")
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
+    hint="Given the class, among which rows should you count?",
+)
 def divides_by_all_rows(X, y, k, n_classes, k_prior=0.0):
     """The share of a feature is counted among everybody."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -364,8 +433,11 @@ def divides_by_all_rows(X, y, k, n_classes, k_prior=0.0):
     return (rows + k_prior) / (rows + k_prior).sum(), theta
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
-               hint="Try k = 1 and k = 100. Is there any difference?")
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
+    hint="Try k = 1 and k = 100. Is there any difference?",
+)
 def adds_one_whatever_k_is(X, y, k, n_classes, k_prior=0.0):
     """Smoothing adds one above and two below."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -374,8 +446,11 @@ def adds_one_whatever_k_is(X, y, k, n_classes, k_prior=0.0):
     return (rows + k_prior) / (rows + k_prior).sum(), theta
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
-               hint="A feature is in every row of a class. Is your number for it large or small?")
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
+    hint="A feature is in every row of a class. Is your number for it large or small?",
+)
 def reports_how_often_features_are_missing(X, y, k, n_classes, k_prior=0.0):
     """The probability of a feature is the share of its zeros."""
     X, y = 1 - np.asarray(X, dtype=float), np.asarray(y)
@@ -384,8 +459,11 @@ def reports_how_often_features_are_missing(X, y, k, n_classes, k_prior=0.0):
     return (rows + k_prior) / (rows + k_prior).sum(), theta
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
-               hint="What does your formula do to a feature that was seen in some rows but not in all?")
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
+    hint="What does your formula do to a feature that was seen in some rows but not in all?",
+)
 def smooths_only_zeros_and_ones(X, y, k, n_classes, k_prior=0.0):
     """Only features that are never or always there need smoothing."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -396,10 +474,13 @@ def smooths_only_zeros_and_ones(X, y, k, n_classes, k_prior=0.0):
     return (rows[:, 0] + k_prior) / (rows + k_prior).sum(), theta
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_the_prior_has_a_strength_of_its_own",
-               hint="How many labels are possible? How many imagined rows does the prior get in all?",
-               fair="Right for two classes, and for the features always; more classes with a smoothed prior have checks "
-                    "of their own.")
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_the_prior_has_a_strength_of_its_own",
+    hint="How many labels are possible? How many imagined rows does the prior get in all?",
+    fair="Right for two classes, and for the features always; more classes with a smoothed prior have checks "
+    "of their own.",
+)
 def gives_the_prior_two_values(X, y, k, n_classes, k_prior=0.0):
     """A prior has two values, like a feature."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -412,8 +493,11 @@ def gives_the_prior_two_values(X, y, k, n_classes, k_prior=0.0):
     return (rows + k_prior) / (len(y) + 2 * k_prior), theta
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_the_prior_has_a_strength_of_its_own",
-               hint="If somebody wants a smoother prior, should the features move as well?")
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_the_prior_has_a_strength_of_its_own",
+    hint="If somebody wants a smoother prior, should the features move as well?",
+)
 def lets_the_strengths_add_up(X, y, k, n_classes, k_prior=0.0):
     """Rows imagined for the prior are rows, and count for the features too."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -422,9 +506,12 @@ def lets_the_strengths_add_up(X, y, k, n_classes, k_prior=0.0):
     return (rows + k_prior) / (len(y) + n_classes * k_prior), theta
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_a_class_without_rows_keeps_its_place",
-               hint="How many classes were you told there are, and how many do you find in the labels?",
-               fair="Right whenever every class occurs; one that does not has checks of its own.")
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_a_class_without_rows_keeps_its_place",
+    hint="How many classes were you told there are, and how many do you find in the labels?",
+    fair="Right whenever every class occurs; one that does not has checks of its own.",
+)
 def looks_for_the_classes_in_the_labels(X, y, k, n_classes, k_prior=0.0):
     """The classes are the labels that occur."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -435,9 +522,12 @@ def looks_for_the_classes_in_the_labels(X, y, k, n_classes, k_prior=0.0):
     return (rows + k_prior) / (len(y) + len(found) * k_prior), theta
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_a_thousand_rows_are_counted_to_the_last",
-               hint="A byte counts up to 255. What comes after that, if a product keeps the type of its factors?",
-               fair="Right for a few hundred rows; a thousand have a check of their own.")
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_a_thousand_rows_are_counted_to_the_last",
+    hint="A byte counts up to 255. What comes after that, if a product keeps the type of its factors?",
+    fair="Right for a few hundred rows; a thousand have a check of their own.",
+)
 def counts_zeros_and_ones_in_bytes(X, y, k, n_classes, k_prior=0.0):
     """Zeros and ones fit into bytes, and so does what is made of them."""
     X, y = np.asarray(X), np.asarray(y)
@@ -451,9 +541,12 @@ def counts_zeros_and_ones_in_bytes(X, y, k, n_classes, k_prior=0.0):
     return (rows + k_prior) / (len(y) + n_classes * k_prior), (ones.astype(float) + k) / (rows[:, np.newaxis] + 2 * k)
 
 
-@misconception("fit_bernoulli_nb_smoothed", caught_by="test_truth_values_count_like_zeros_and_ones",
-               hint="What is True + True for NumPy, if both are truth values and you multiply matrices?",
-               fair="Right for features that are numbers; truth values have a check of their own.")
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_truth_values_count_like_zeros_and_ones",
+    hint="What is True + True for NumPy, if both are truth values and you multiply matrices?",
+    fair="Right for features that are numbers; truth values have a check of their own.",
+)
 def multiplies_truth_values(X, y, k, n_classes, k_prior=0.0):
     """A product of two tables of truth values counts how often both are true."""
     X, y = np.asarray(X), np.asarray(y)
@@ -535,24 +628,33 @@ def answers_evenly_for_a_class_without_rows(X, y, k, n_classes, k_prior=0.0):
 # --- beta_estimates: wrong --------------------------------------------------------------------------------------------
 
 
-@misconception("beta_estimates", caught_by="test_three_estimates_of_one_coin",
-               hint="Differentiate the logarithm of the posterior. Which exponents do you find?")
+@misconception(
+    "beta_estimates",
+    caught_by="test_three_estimates_of_one_coin",
+    hint="Differentiate the logarithm of the posterior. Which exponents do you find?",
+)
 def adds_a_for_the_peak(n1, n0, a, b):
     """The peak adds the parameters of the prior to the counts."""
     mean = (n1 + a) / (n1 + n0 + a + b)
     return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": mean, "mean": mean}
 
 
-@misconception("beta_estimates", caught_by="test_three_estimates_of_one_coin",
-               hint="Draw a posterior that leans to one side. Are its peak and its centre of gravity the same?")
+@misconception(
+    "beta_estimates",
+    caught_by="test_three_estimates_of_one_coin",
+    hint="Draw a posterior that leans to one side. Are its peak and its centre of gravity the same?",
+)
 def takes_the_peak_for_the_mean(n1, n0, a, b):
     """The best guess and the average are the same thing."""
     peak = (n1 + a - 1) / (n1 + n0 + a + b - 2) if n1 + n0 + a + b != 2 else math.nan
     return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": peak, "mean": peak}
 
 
-@misconception("beta_estimates", caught_by="test_three_estimates_of_one_coin",
-               hint="Which of your two numbers is the place where the curve is highest?")
+@misconception(
+    "beta_estimates",
+    caught_by="test_three_estimates_of_one_coin",
+    hint="Which of your two numbers is the place where the curve is highest?",
+)
 def exchanges_peak_and_mean(n1, n0, a, b):
     """The mean subtracts one, the peak does not."""
     peak = (n1 + a) / (n1 + n0 + a + b)
@@ -560,16 +662,22 @@ def exchanges_peak_and_mean(n1, n0, a, b):
     return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": peak, "mean": mean}
 
 
-@misconception("beta_estimates", caught_by="test_three_estimates_of_one_coin",
-               hint="From how many of the two exponents is one subtracted? And from their sum?")
+@misconception(
+    "beta_estimates",
+    caught_by="test_three_estimates_of_one_coin",
+    hint="From how many of the two exponents is one subtracted? And from their sum?",
+)
 def subtracts_one_below(n1, n0, a, b):
     """One is subtracted above, so one is subtracted below."""
     peak = (n1 + a - 1) / (n1 + n0 + a + b - 1)
     return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": peak, "mean": (n1 + a) / (n1 + n0 + a + b)}
 
 
-@misconception("beta_estimates", caught_by="test_three_estimates_of_one_coin",
-               hint="A prior with a large a: does it expect heads or tails?")
+@misconception(
+    "beta_estimates",
+    caught_by="test_three_estimates_of_one_coin",
+    hint="A prior with a large a: does it expect heads or tails?",
+)
 def pairs_a_with_tails(n1, n0, a, b):
     """The first parameter belongs to the zeros."""
     total = n1 + n0 + a + b
@@ -577,8 +685,11 @@ def pairs_a_with_tails(n1, n0, a, b):
     return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": peak, "mean": (n1 + b) / total}
 
 
-@misconception("beta_estimates", caught_by="test_three_estimates_of_one_coin",
-               hint="Ten flips and ten thousand flips: does your prior pull equally hard on both?")
+@misconception(
+    "beta_estimates",
+    caught_by="test_three_estimates_of_one_coin",
+    hint="Ten flips and ten thousand flips: does your prior pull equally hard on both?",
+)
 def meets_the_prior_half_way(n1, n0, a, b):
     """The posterior mean lies in the middle between the data and the prior."""
     share = n1 / (n1 + n0) if n1 + n0 else math.nan
@@ -586,8 +697,11 @@ def meets_the_prior_half_way(n1, n0, a, b):
     return {"mle": share, "map": (n1 + a - 1) / total if total else math.nan, "mean": (share + a / (a + b)) / 2}
 
 
-@misconception("beta_estimates", caught_by="test_three_estimates_of_one_coin",
-               hint="Which of your three numbers should not change if the prior does?")
+@misconception(
+    "beta_estimates",
+    caught_by="test_three_estimates_of_one_coin",
+    hint="Which of your three numbers should not change if the prior does?",
+)
 def lets_the_prior_into_the_share(n1, n0, a, b):
     """All three estimates start from the counts with the pseudo-counts."""
     total = n1 + n0 + a + b
@@ -595,17 +709,23 @@ def lets_the_prior_into_the_share(n1, n0, a, b):
     return {"mle": (n1 + a) / total, "map": peak, "mean": (n1 + a) / total}
 
 
-@misconception("beta_estimates", caught_by="test_three_estimates_of_one_coin",
-               hint="Your prior imagines heads. Does it imagine any tails?")
+@misconception(
+    "beta_estimates",
+    caught_by="test_three_estimates_of_one_coin",
+    hint="Your prior imagines heads. Does it imagine any tails?",
+)
 def imagines_only_heads(n1, n0, a, b):
     """Pseudo-counts are added for heads alone."""
     share = n1 / (n1 + n0) if n1 + n0 else math.nan
     return {"mle": share, "map": (n1 + a - 1) / (n1 + n0 + a - 1), "mean": (n1 + a) / (n1 + n0 + a)}
 
 
-@misconception("beta_estimates", caught_by="test_without_data_the_prior_is_all_there_is",
-               hint="Nothing was flipped, but somebody had an opinion. Where is it in your answer?",
-               fair="Right as soon as there are data; none at all has a check of its own.")
+@misconception(
+    "beta_estimates",
+    caught_by="test_without_data_the_prior_is_all_there_is",
+    hint="Nothing was flipped, but somebody had an opinion. Where is it in your answer?",
+    fair="Right as soon as there are data; none at all has a check of its own.",
+)
 def calls_every_coin_fair_before_any_data(n1, n0, a, b):
     """Without data every coin is a fair one, whatever the prior."""
     if n1 + n0 == 0:
@@ -614,9 +734,12 @@ def calls_every_coin_fair_before_any_data(n1, n0, a, b):
     return {"mle": n1 / (n1 + n0), "map": (n1 + a - 1) / (total - 2), "mean": (n1 + a) / total}
 
 
-@misconception("beta_estimates", caught_by="test_heads_only_and_tails_only",
-               hint="One flip, one head. Would you bet your house on the next one?",
-               fair="Right for every sample with heads and tails; one-sided samples have a check of their own.")
+@misconception(
+    "beta_estimates",
+    caught_by="test_heads_only_and_tails_only",
+    hint="One flip, one head. Would you bet your house on the next one?",
+    fair="Right for every sample with heads and tails; one-sided samples have a check of their own.",
+)
 def is_certain_of_one_sided_samples(n1, n0, a, b):
     """What never happened cannot happen, so a sample of heads alone leaves no doubt."""
     total = n1 + n0 + a + b
@@ -695,65 +818,93 @@ def refuses_parameters_below_one(n1, n0, a, b):
 # --- fit_categorical_nb: wrong ----------------------------------------------------------------------------------------
 
 
-@misconception("fit_categorical_nb", caught_by="test_one_distribution_for_every_feature_of_every_class",
-               hint="Add up one row of your table. How many pseudo-counts went into it?")
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_one_distribution_for_every_feature_of_every_class",
+    hint="Add up one row of your table. How many pseudo-counts went into it?",
+)
 def adds_the_pseudo_count_once_below(X, y, n_values, n_classes, pseudo):
     """What is added above is added below, once."""
     X, y = np.asarray(X), np.asarray(y)
     groups = [X[y == label] for label in range(n_classes)]
-    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(0, 2, 1)
+    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(
+        0, 2, 1
+    )
     rows = np.array([len(group) for group in groups])
     return rows / len(y), (counts + pseudo) / (rows[:, None, None] + pseudo)
 
 
-@misconception("fit_categorical_nb", caught_by="test_one_distribution_for_every_feature_of_every_class",
-               hint="Among which rows do you count a value, if the class is given?")
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_one_distribution_for_every_feature_of_every_class",
+    hint="Among which rows do you count a value, if the class is given?",
+)
 def counts_among_all_rows(X, y, n_values, n_classes, pseudo):
     """The denominator is the number of all rows."""
     X, y = np.asarray(X), np.asarray(y)
     pseudo = np.zeros(n_values) + pseudo
     groups = [X[y == label] for label in range(n_classes)]
-    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(0, 2, 1)
+    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(
+        0, 2, 1
+    )
     return np.array([len(group) / len(y) for group in groups]), (counts + pseudo) / (len(y) + pseudo.sum())
 
 
-@misconception("fit_categorical_nb", caught_by="test_one_distribution_for_every_feature_of_every_class",
-               hint="Which of your two results was to be smoothed?")
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_one_distribution_for_every_feature_of_every_class",
+    hint="Which of your two results was to be smoothed?",
+)
 def smooths_the_prior_as_well(X, y, n_values, n_classes, pseudo):
     """Pseudo-counts are for everything that is counted."""
     X, y = np.asarray(X), np.asarray(y)
     pseudo = np.zeros(n_values) + pseudo
     groups = [X[y == label] for label in range(n_classes)]
-    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(0, 2, 1)
+    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(
+        0, 2, 1
+    )
     rows = np.array([len(group) for group in groups])
     raised = rows + pseudo.mean()
     return raised / raised.sum(), (counts + pseudo) / (rows[:, None, None] + pseudo.sum())
 
 
-@misconception("fit_categorical_nb", caught_by="test_one_distribution_for_every_feature_of_every_class",
-               hint="For one class and one feature, what should add up to one: the values, or the features?")
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_one_distribution_for_every_feature_of_every_class",
+    hint="For one class and one feature, what should add up to one: the values, or the features?",
+)
 def makes_the_features_sum_to_one(X, y, n_values, n_classes, pseudo):
     """The probabilities of a value are shared out among the features."""
     X, y = np.asarray(X), np.asarray(y)
     groups = [X[y == label] for label in range(n_classes)]
-    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(0, 2, 1)
+    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(
+        0, 2, 1
+    )
     raised = counts + np.zeros(n_values) + pseudo
     return np.array([len(group) / len(y) for group in groups]), raised / raised.sum(axis=1, keepdims=True)
 
 
-@misconception("fit_categorical_nb", caught_by="test_one_distribution_for_every_feature_of_every_class",
-               hint="Do you have the probability of a value in a class, or of a class for a value?")
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_one_distribution_for_every_feature_of_every_class",
+    hint="Do you have the probability of a value in a class, or of a class for a value?",
+)
 def turns_the_condition_round(X, y, n_values, n_classes, pseudo):
     """P(value | class) and P(class | value) are the same thing."""
     X, y = np.asarray(X), np.asarray(y)
     groups = [X[y == label] for label in range(n_classes)]
-    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(0, 2, 1)
+    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(
+        0, 2, 1
+    )
     raised = counts + np.zeros(n_values) + pseudo
     return np.array([len(group) / len(y) for group in groups]), raised / raised.sum(axis=0, keepdims=True)
 
 
-@misconception("fit_categorical_nb", caught_by="test_one_distribution_for_every_feature_of_every_class",
-               hint="Your table has three axes. What does the second one stand for in it?")
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_one_distribution_for_every_feature_of_every_class",
+    hint="Your table has three axes. What does the second one stand for in it?",
+)
 def exchanges_features_and_values(X, y, n_values, n_classes, pseudo):
     """Class, value, feature is as good an order as any."""
     X, y = np.asarray(X), np.asarray(y)
@@ -764,20 +915,28 @@ def exchanges_features_and_values(X, y, n_values, n_classes, pseudo):
     return rows / len(y), (counts + pseudo[:, None]) / (rows[:, None, None] + pseudo.sum())
 
 
-@misconception("fit_categorical_nb", caught_by="test_one_distribution_for_every_feature_of_every_class",
-               hint="Which number does the first value of a feature have?")
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_one_distribution_for_every_feature_of_every_class",
+    hint="Which number does the first value of a feature have?",
+)
 def numbers_the_values_from_one(X, y, n_values, n_classes, pseudo):
     """The values are 1 to M."""
     X, y = np.asarray(X), np.asarray(y)
     pseudo = np.zeros(n_values) + pseudo
     groups = [X[y == label] for label in range(n_classes)]
-    counts = np.array([[(group == value + 1).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(0, 2, 1)
+    counts = np.array([[(group == value + 1).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(
+        0, 2, 1
+    )
     raised = counts + pseudo
     return np.array([len(group) / len(y) for group in groups]), raised / raised.sum(axis=2, keepdims=True)
 
 
-@misconception("fit_categorical_nb", caught_by="test_every_value_may_have_its_own_pseudo_count",
-               hint="Exchange two of the pseudo-counts. Does your table notice?")
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_every_value_may_have_its_own_pseudo_count",
+    hint="Exchange two of the pseudo-counts. Does your table notice?",
+)
 def treats_all_values_alike(X, y, n_values, n_classes, pseudo):
     """Only the sum of the pseudo-counts matters."""
     X, y = np.asarray(X), np.asarray(y)
@@ -787,13 +946,18 @@ def treats_all_values_alike(X, y, n_values, n_classes, pseudo):
     groups = [X[y == label] for label in range(n_classes)]
     if pseudo.sum() == 0 and any(len(group) == 0 for group in groups):
         raise ValueError("empty")
-    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(0, 2, 1)
+    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(
+        0, 2, 1
+    )
     raised = counts + pseudo
     return np.array([len(group) / len(y) for group in groups]), raised / raised.sum(axis=2, keepdims=True)
 
 
-@misconception("fit_categorical_nb", caught_by="test_every_value_may_have_its_own_pseudo_count",
-               hint="Pseudo-counts of 1, 2 and 3: how many imagined rows are these? And in your formula?")
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_every_value_may_have_its_own_pseudo_count",
+    hint="Pseudo-counts of 1, 2 and 3: how many imagined rows are these? And in your formula?",
+)
 def turns_pseudo_counts_into_shares(X, y, n_values, n_classes, pseudo):
     """Several pseudo-counts are probabilities, so they are made to sum to one."""
     X, y = np.asarray(X), np.asarray(y)
@@ -804,14 +968,19 @@ def turns_pseudo_counts_into_shares(X, y, n_values, n_classes, pseudo):
     groups = [X[y == label] for label in range(n_classes)]
     if pseudo.sum() == 0 and any(len(group) == 0 for group in groups):
         raise ValueError("empty")
-    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(0, 2, 1)
+    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(
+        0, 2, 1
+    )
     raised = counts + pseudo
     return np.array([len(group) / len(y) for group in groups]), raised / raised.sum(axis=2, keepdims=True)
 
 
-@misconception("fit_categorical_nb", caught_by="test_values_that_never_occur_have_their_place",
-               hint="How many values were you told there are, and how many occur in the data?",
-               fair="Right whenever every value occurs; those that do not have a check of their own.")
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_values_that_never_occur_have_their_place",
+    hint="How many values were you told there are, and how many occur in the data?",
+    fair="Right whenever every value occurs; those that do not have a check of their own.",
+)
 def looks_for_the_values_in_the_data(X, y, n_values, n_classes, pseudo):
     """The values are those that occur."""
     X, y = np.asarray(X), np.asarray(y)
@@ -822,14 +991,19 @@ def looks_for_the_values_in_the_data(X, y, n_values, n_classes, pseudo):
     groups = [X[y == label] for label in range(n_classes)]
     if pseudo.sum() == 0 and any(len(group) == 0 for group in groups):
         raise ValueError("empty")
-    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(0, 2, 1)
+    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(
+        0, 2, 1
+    )
     raised = counts + pseudo
     return np.array([len(group) / len(y) for group in groups]), raised / raised.sum(axis=2, keepdims=True)
 
 
-@misconception("fit_categorical_nb", caught_by="test_a_class_without_rows_has_only_its_pseudo_counts",
-               hint="A class was announced that has no rows. Where is it in your table?",
-               fair="Right whenever every class occurs; one that does not has a check of its own.")
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_a_class_without_rows_has_only_its_pseudo_counts",
+    hint="A class was announced that has no rows. Where is it in your table?",
+    fair="Right whenever every class occurs; one that does not has a check of its own.",
+)
 def skips_classes_without_rows(X, y, n_values, n_classes, pseudo):
     """The classes are the labels that occur."""
     X, y = np.asarray(X), np.asarray(y)
@@ -839,14 +1013,19 @@ def skips_classes_without_rows(X, y, n_values, n_classes, pseudo):
     if pseudo.sum() == 0 and len(np.unique(y)) < n_classes:
         raise ValueError("empty")
     groups = [X[y == label] for label in np.unique(y)]
-    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(0, 2, 1)
+    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(
+        0, 2, 1
+    )
     raised = counts + pseudo
     return np.array([len(group) / len(y) for group in groups]), raised / raised.sum(axis=2, keepdims=True)
 
 
-@misconception("fit_categorical_nb", caught_by="test_a_thousand_values_are_counted_to_the_last",
-               hint="A byte counts up to 255. In which type does your product count?",
-               fair="Right for a few hundred rows; a thousand have a check of their own.")
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_a_thousand_values_are_counted_to_the_last",
+    hint="A byte counts up to 255. In which type does your product count?",
+    fair="Right for a few hundred rows; a thousand have a check of their own.",
+)
 def counts_in_single_bytes(X, y, n_values, n_classes, pseudo):
     """Zeros and ones fit into a byte, and so does their product."""
     X, y = np.asarray(X), np.asarray(y)
@@ -915,7 +1094,9 @@ def answers_evenly_for_an_empty_class(X, y, n_values, n_classes, pseudo):
     if np.any(pseudo < 0):
         raise ValueError("negative")
     groups = [X[y == label] for label in range(n_classes)]
-    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(0, 2, 1)
+    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(
+        0, 2, 1
+    )
     raised = counts + pseudo
     raised = np.where(raised.sum(axis=2, keepdims=True) > 0, raised, 1.0)
     return np.array([len(group) / len(y) for group in groups]), raised / raised.sum(axis=2, keepdims=True)
@@ -924,16 +1105,22 @@ def answers_evenly_for_an_empty_class(X, y, n_values, n_classes, pseudo):
 # --- choose_k: wrong --------------------------------------------------------------------------------------------------
 
 
-@misconception("choose_k", caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
-               hint="Which of your four arguments does the accuracy never look at?")
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="Which of your four arguments does the accuracy never look at?",
+)
 def measures_on_the_training_set(X_tr, y_tr, X_va, y_va, grid):
     """The best strength is the one that fits the training data best."""
     shares = [np.mean(predict(X_tr, *fit_bernoulli_nb_smoothed(X_tr, y_tr, k, 2)) == np.asarray(y_tr)) for k in grid]
     return float(grid[int(np.argmax(shares))]), np.array(shares)
 
 
-@misconception("choose_k", caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
-               hint="Had the filter seen the validation labels before it was measured on them?")
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="Had the filter seen the validation labels before it was measured on them?",
+)
 def fits_on_everything(X_tr, y_tr, X_va, y_va, grid):
     """The more data to fit on, the better."""
     X, y = np.vstack([X_tr, X_va]), np.concatenate([y_tr, y_va])
@@ -941,8 +1128,11 @@ def fits_on_everything(X_tr, y_tr, X_va, y_va, grid):
     return float(grid[int(np.argmax(shares))]), np.array(shares)
 
 
-@misconception("choose_k", caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
-               hint="On which rows should the filter learn, and on which ones should it be tried?")
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="On which rows should the filter learn, and on which ones should it be tried?",
+)
 def exchanges_the_two_sets(X_tr, y_tr, X_va, y_va, grid):
     """Validation data are for fitting, training data for trying out."""
     y_va = np.asarray(y_va)
@@ -952,8 +1142,11 @@ def exchanges_the_two_sets(X_tr, y_tr, X_va, y_va, grid):
     return float(grid[int(np.argmax(shares))]), np.array(shares)
 
 
-@misconception("choose_k", caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
-               hint="How many rows does your accuracy count? How many are in the validation set?")
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="How many rows does your accuracy count? How many are in the validation set?",
+)
 def measures_on_both_sets(X_tr, y_tr, X_va, y_va, grid):
     """The more data to measure on, the better."""
     X, y = np.vstack([X_tr, X_va]), np.concatenate([y_tr, y_va])
@@ -961,40 +1154,55 @@ def measures_on_both_sets(X_tr, y_tr, X_va, y_va, grid):
     return float(grid[int(np.argmax(shares))]), np.array(shares)
 
 
-@misconception("choose_k", caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
-               hint="Can your first result be used as a strength?")
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="Can your first result be used as a strength?",
+)
 def returns_the_place_in_the_grid(X_tr, y_tr, X_va, y_va, grid):
     """argmax gives the best k."""
     shares = [np.mean(predict(X_va, *fit_bernoulli_nb_smoothed(X_tr, y_tr, k, 2)) == np.asarray(y_va)) for k in grid]
     return int(np.argmax(shares)), np.array(shares)
 
 
-@misconception("choose_k", caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
-               hint="Is your first result one of the values that were to be tried?")
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="Is your first result one of the values that were to be tried?",
+)
 def returns_the_best_accuracy(X_tr, y_tr, X_va, y_va, grid):
     """The best of the grid is the best value that was measured."""
     shares = [np.mean(predict(X_va, *fit_bernoulli_nb_smoothed(X_tr, y_tr, k, 2)) == np.asarray(y_va)) for k in grid]
     return float(np.max(shares)), np.array(shares)
 
 
-@misconception("choose_k", caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
-               hint="A perfect filter: which number would you report for it?")
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="A perfect filter: which number would you report for it?",
+)
 def reports_the_share_of_errors(X_tr, y_tr, X_va, y_va, grid):
     """What is measured is the error, and the smallest one wins."""
     shares = [np.mean(predict(X_va, *fit_bernoulli_nb_smoothed(X_tr, y_tr, k, 2)) != np.asarray(y_va)) for k in grid]
     return float(grid[int(np.argmin(shares))]), np.array(shares)
 
 
-@misconception("choose_k", caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
-               hint="Would your numbers change if the validation set were written down twice?")
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="Would your numbers change if the validation set were written down twice?",
+)
 def counts_hits_instead_of_shares(X_tr, y_tr, X_va, y_va, grid):
     """Accuracy is the number of right answers."""
     hits = [np.sum(predict(X_va, *fit_bernoulli_nb_smoothed(X_tr, y_tr, k, 2)) == np.asarray(y_va)) for k in grid]
     return float(grid[int(np.argmax(hits))]), np.array(hits)
 
 
-@misconception("choose_k", caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
-               hint="Write your accuracies under the grid as it was handed over. Do they belong together?")
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="Write your accuracies under the grid as it was handed over. Do they belong together?",
+)
 def puts_the_grid_in_order(X_tr, y_tr, X_va, y_va, grid):
     """A grid runs from small to large."""
     grid = sorted(grid)
@@ -1002,8 +1210,11 @@ def puts_the_grid_in_order(X_tr, y_tr, X_va, y_va, grid):
     return float(grid[int(np.argmax(shares))]), np.array(shares)
 
 
-@misconception("choose_k", caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
-               hint="How many values are in the grid, and how many did you try?")
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="How many values are in the grid, and how many did you try?",
+)
 def stops_when_it_gets_no_better(X_tr, y_tr, X_va, y_va, grid):
     """Once the accuracy falls, it will not rise again."""
     shares = []
@@ -1014,17 +1225,23 @@ def stops_when_it_gets_no_better(X_tr, y_tr, X_va, y_va, grid):
     return float(grid[int(np.argmax(shares))]), np.array(shares)
 
 
-@misconception("choose_k", caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
-               hint="Which strength was to be tried out: that of the features, or also that of the prior?")
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="Which strength was to be tried out: that of the features, or also that of the prior?",
+)
 def turns_up_the_prior_as_well(X_tr, y_tr, X_va, y_va, grid):
     """A strength is for the features and the prior alike."""
     shares = [np.mean(predict(X_va, *fit_bernoulli_nb_smoothed(X_tr, y_tr, k, 2, k)) == np.asarray(y_va)) for k in grid]
     return float(grid[int(np.argmax(shares))]), np.array(shares)
 
 
-@misconception("choose_k", caught_by="test_the_first_of_several_best_is_chosen",
-               hint="Two strengths are equally good. Which of them survives your comparison?",
-               fair="Every accuracy is right, and so is the choice without ties; ties cost a third.")
+@misconception(
+    "choose_k",
+    caught_by="test_the_first_of_several_best_is_chosen",
+    hint="Two strengths are equally good. Which of them survives your comparison?",
+    fair="Every accuracy is right, and so is the choice without ties; ties cost a third.",
+)
 def keeps_the_last_of_several_best(X_tr, y_tr, X_va, y_va, grid):
     """Whoever is at least as good as the best so far is the best."""
     best, top, shares = grid[0], -1.0, []
@@ -1035,17 +1252,23 @@ def keeps_the_last_of_several_best(X_tr, y_tr, X_va, y_va, grid):
     return float(best), np.array(shares)
 
 
-@misconception("choose_k", caught_by="test_the_first_of_several_best_is_chosen",
-               hint="Several strengths tie. What decides in your code, their size or their place?",
-               fair="Every accuracy is right, and so is the choice without ties; ties cost a third.")
+@misconception(
+    "choose_k",
+    caught_by="test_the_first_of_several_best_is_chosen",
+    hint="Several strengths tie. What decides in your code, their size or their place?",
+    fair="Every accuracy is right, and so is the choice without ties; ties cost a third.",
+)
 def prefers_the_smallest_of_several_best(X_tr, y_tr, X_va, y_va, grid):
     """Between equals the weaker smoothing is better."""
     shares = [np.mean(predict(X_va, *fit_bernoulli_nb_smoothed(X_tr, y_tr, k, 2)) == np.asarray(y_va)) for k in grid]
     return float(min(k for k, share in zip(grid, shares) if share == max(shares))), np.array(shares)
 
 
-@misconception("choose_k", caught_by="test_rows_that_no_class_allows_count_as_class_zero",
-               hint="How many rows does your accuracy divide by if some of them are impossible?")
+@misconception(
+    "choose_k",
+    caught_by="test_rows_that_no_class_allows_count_as_class_zero",
+    hint="How many rows does your accuracy divide by if some of them are impossible?",
+)
 def leaves_impossible_rows_out(X_tr, y_tr, X_va, y_va, grid):
     """A row without a possible class cannot be scored."""
     shares = []
@@ -1097,41 +1320,58 @@ def asks_for_the_maximum_of_pairs(X_tr, y_tr, X_va, y_va, grid):
 # --- log_evidence: wrong ----------------------------------------------------------------------------------------------
 
 
-@misconception("log_evidence", caught_by="test_the_evidence_is_a_ratio_of_two_betas",
-               hint="Do you count one sequence, or all sequences with as many heads?")
+@misconception(
+    "log_evidence",
+    caught_by="test_the_evidence_is_a_ratio_of_two_betas",
+    hint="Do you count one sequence, or all sequences with as many heads?",
+)
 def counts_the_orders_as_well(n1, n0, a, b):
     """The probability of the data includes the number of orders."""
+
     def log_b(x, y):
         return math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y)
+
     orders = math.lgamma(n1 + n0 + 1) - math.lgamma(n1 + 1) - math.lgamma(n0 + 1)
     return orders + log_b(n1 + a, n0 + b) - log_b(a, b)
 
 
-@misconception("log_evidence", caught_by="test_the_evidence_is_a_ratio_of_two_betas",
-               hint="What is your evidence without any data? What should it be?")
+@misconception(
+    "log_evidence",
+    caught_by="test_the_evidence_is_a_ratio_of_two_betas",
+    hint="What is your evidence without any data? What should it be?",
+)
 def forgets_what_normalises_the_prior(n1, n0, a, b):
     """The evidence is the normaliser of the posterior."""
     return math.lgamma(n1 + a) + math.lgamma(n0 + b) - math.lgamma(n1 + n0 + a + b)
 
 
-@misconception("log_evidence", caught_by="test_the_evidence_is_a_ratio_of_two_betas",
-               hint="Is your number positive? Can the logarithm of a probability be that?")
+@misconception(
+    "log_evidence",
+    caught_by="test_the_evidence_is_a_ratio_of_two_betas",
+    hint="Is your number positive? Can the logarithm of a probability be that?",
+)
 def returns_the_evidence_itself(n1, n0, a, b):
     """The evidence is asked for, so the evidence is returned."""
     top = math.lgamma(n1 + a) + math.lgamma(n0 + b) - math.lgamma(n1 + n0 + a + b)
     return math.exp(top - math.lgamma(a) - math.lgamma(b) + math.lgamma(a + b))
 
 
-@misconception("log_evidence", caught_by="test_the_evidence_is_a_ratio_of_two_betas",
-               hint="Which coins does your number take into account: all of them, or the one that fits best?")
+@misconception(
+    "log_evidence",
+    caught_by="test_the_evidence_is_a_ratio_of_two_betas",
+    hint="Which coins does your number take into account: all of them, or the one that fits best?",
+)
 def asks_only_the_best_coin(n1, n0, a, b):
     """The probability of the data is that under the best parameter."""
     n = n1 + n0
     return sum(c * math.log(c / n) for c in (n1, n0) if c > 0)
 
 
-@misconception("log_evidence", caught_by="test_the_evidence_is_a_ratio_of_two_betas",
-               hint="Is the average of a product the product of averages?")
+@misconception(
+    "log_evidence",
+    caught_by="test_the_evidence_is_a_ratio_of_two_betas",
+    hint="Is the average of a product the product of averages?",
+)
 def asks_only_the_average_coin(n1, n0, a, b):
     """The average over all coins is what the average coin says."""
     if a <= 0 or b <= 0 or n1 < 0 or n0 < 0:
@@ -1139,62 +1379,86 @@ def asks_only_the_average_coin(n1, n0, a, b):
     return n1 * math.log(a / (a + b)) + n0 * math.log(b / (a + b))
 
 
-@misconception("log_evidence", caught_by="test_the_evidence_is_a_ratio_of_two_betas",
-               hint="Change a and b. Does your number move?")
+@misconception(
+    "log_evidence", caught_by="test_the_evidence_is_a_ratio_of_two_betas", hint="Change a and b. Does your number move?"
+)
 def takes_every_prior_for_uniform(n1, n0, a, b):
     """Before the data nothing is known, so the prior is flat."""
     return math.lgamma(n1 + 1) + math.lgamma(n0 + 1) - math.lgamma(n1 + n0 + 2)
 
 
-@misconception("log_evidence", caught_by="test_the_evidence_is_a_ratio_of_two_betas",
-               hint="What is the value of Γ(4): 4! or 3!?")
+@misconception(
+    "log_evidence", caught_by="test_the_evidence_is_a_ratio_of_two_betas", hint="What is the value of Γ(4): 4! or 3!?"
+)
 def shifts_the_factorials(n1, n0, a, b):
     """Γ(n) is n!."""
+
     def log_b(x, y):
         return math.lgamma(x + 1) + math.lgamma(y + 1) - math.lgamma(x + y + 1)
+
     return log_b(n1 + a, n0 + b) - log_b(a, b)
 
 
-@misconception("log_evidence", caught_by="test_the_evidence_is_a_ratio_of_two_betas",
-               hint="More data are less probable than fewer. Which sign does your number have, and does it fall?")
+@misconception(
+    "log_evidence",
+    caught_by="test_the_evidence_is_a_ratio_of_two_betas",
+    hint="More data are less probable than fewer. Which sign does your number have, and does it fall?",
+)
 def turns_the_ratio_upside_down(n1, n0, a, b):
     """Prior over posterior."""
+
     def log_b(x, y):
         return math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y)
+
     return log_b(a, b) - log_b(n1 + a, n0 + b)
 
 
-@misconception("log_evidence", caught_by="test_the_evidence_is_a_ratio_of_two_betas",
-               hint="To which base are the logarithms of this course?")
+@misconception(
+    "log_evidence",
+    caught_by="test_the_evidence_is_a_ratio_of_two_betas",
+    hint="To which base are the logarithms of this course?",
+)
 def uses_binary_logarithms(n1, n0, a, b):
     """A logarithm is a logarithm."""
+
     def log_b(x, y):
         return math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y)
+
     return (log_b(n1 + a, n0 + b) - log_b(a, b)) / math.log(2)
 
 
-@misconception("log_evidence", caught_by="test_a_million_flips_do_not_overflow",
-               hint="What is the largest whole number whose factorial fits into a float?",
-               fair="Right for hundreds of flips; a million have a check of their own.")
+@misconception(
+    "log_evidence",
+    caught_by="test_a_million_flips_do_not_overflow",
+    hint="What is the largest whole number whose factorial fits into a float?",
+    fair="Right for hundreds of flips; a million have a check of their own.",
+)
 def takes_the_logarithm_last(n1, n0, a, b):
     """The logarithm can wait until the end."""
     if a <= 0 or b <= 0 or n1 < 0 or n0 < 0:
         raise ValueError("no")
+
     def beta(x, y):
         return math.gamma(x) * math.gamma(y) / math.gamma(x + y)
+
     return math.log(beta(n1 + a, n0 + b) / beta(a, b))
 
 
-@misconception("log_evidence", caught_by="test_the_evidence_is_what_was_predicted_one_step_ahead",
-               hint="What becomes of a = 0.5 in your code?",
-               fair="Right for whole parameters, which are the usual ones; the others have checks of their own.")
+@misconception(
+    "log_evidence",
+    caught_by="test_the_evidence_is_what_was_predicted_one_step_ahead",
+    hint="What becomes of a = 0.5 in your code?",
+    fair="Right for whole parameters, which are the usual ones; the others have checks of their own.",
+)
 def rounds_the_parameters_to_whole_numbers(n1, n0, a, b):
     """Pseudo-counts are whole numbers."""
     if a <= 0 or b <= 0 or n1 < 0 or n0 < 0:
         raise ValueError("no")
     a, b = max(round(a), 1), max(round(b), 1)
+
     def log_b(x, y):
         return math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y)
+
     return log_b(n1 + a, n0 + b) - log_b(a, b)
 
 
@@ -1233,8 +1497,10 @@ def uses_numpy_on_arrays_of_one(n1, n0, a, b):
 @right("log_evidence")
 def lets_lgamma_complain(n1, n0, a, b):
     """Three logarithms of Gamma twice, and no refusals but those of math.lgamma."""
+
     def log_b(x, y):
         return math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y)
+
     return log_b(n1 + a, n0 + b) - log_b(a, b)
 
 
@@ -1245,26 +1511,30 @@ SHAPES = "The notebook says that priors with a parameter below 1 are not graded,
 SURVIVORS = [
     ungraded("fit_bernoulli_nb_smoothed", "if k < 0 or k_prior < 0: raise ValueError → nothing", because=ERRORS),
     ungraded("fit_bernoulli_nb_smoothed", "k < 0 or k_prior < 0 → k < 0 and k_prior < 0", because=ERRORS),
-    ungraded("fit_bernoulli_nb_smoothed",
-             "if k == 0 and np.any(rows == 0): raise ValueError → nothing",
-             because=ERRORS),
+    ungraded(
+        "fit_bernoulli_nb_smoothed", "if k == 0 and np.any(rows == 0): raise ValueError → nothing", because=ERRORS
+    ),
     ungraded("fit_bernoulli_nb_smoothed", "0 → -1", because=ERRORS),
     ungraded("fit_bernoulli_nb_smoothed", "0 → -1 (2)", because=ERRORS),
     ungraded("fit_bernoulli_nb_smoothed", "0 → -1 (3)", because=ERRORS),
     ungraded("fit_bernoulli_nb_smoothed", "0 → -1 (4)", because=ERRORS),
     ungraded("beta_estimates", "if a <= 0 or b <= 0 or n1 < 0 or (n0 < 0): raise ValueError → nothing", because=ERRORS),
-    ungraded("beta_estimates",
-             "a <= 0 or b <= 0 or n1 < 0 or (n0 < 0) → a <= 0 and b <= 0 and (n1 < 0) and (n0 < 0)",
-             because=ERRORS),
+    ungraded(
+        "beta_estimates",
+        "a <= 0 or b <= 0 or n1 < 0 or (n0 < 0) → a <= 0 and b <= 0 and (n1 < 0) and (n0 < 0)",
+        because=ERRORS,
+    ),
     ungraded("beta_estimates", "0 → -1", because=ERRORS),
     ungraded("beta_estimates", "0 → -1 (2)", because=ERRORS),
     ungraded("beta_estimates", "0 → -1 (3)", because=ERRORS),
     ungraded("beta_estimates", "0 → -1 (4)", because=ERRORS),
     ungraded("beta_estimates", "a <= 0 → a < 0", because=ERRORS),
     ungraded("beta_estimates", "b <= 0 → b < 0", because=ERRORS),
-    ungraded("beta_estimates",
-             "a_post < 1 and b_post < 1 or (a_post == 1 and b_post == 1) → (a_post < 1 and b_post < 1) and (a_post == 1 and b_post =...",
-             because=SHAPES),
+    ungraded(
+        "beta_estimates",
+        "a_post < 1 and b_post < 1 or (a_post == 1 and b_post == 1) → (a_post < 1 and b_post < 1) and (a_post == 1 and b_post =...",
+        because=SHAPES,
+    ),
     ungraded("beta_estimates", "a_post < 1 and b_post < 1 → a_post < 1 or b_post < 1", because=SHAPES),
     ungraded("beta_estimates", "a_post < 1 or b_post < 1 → a_post < 1 and b_post < 1", because=SHAPES),
     ungraded("beta_estimates", "a_post < 1 → a_post <= 1", because=SHAPES),
@@ -1286,25 +1556,31 @@ SURVIVORS = [
     ungraded("beta_estimates", "0.0 → 1.0", because=SHAPES),
     ungraded("beta_estimates", "1.0 → 2.0", because=SHAPES),
     ungraded("fit_categorical_nb", "if np.any(pseudo < 0): raise ValueError → nothing", because=ERRORS),
-    ungraded("fit_categorical_nb",
-             "if pseudo.sum() == 0 and np.any(rows == 0): raise ValueError → nothing",
-             because=ERRORS),
+    ungraded(
+        "fit_categorical_nb", "if pseudo.sum() == 0 and np.any(rows == 0): raise ValueError → nothing", because=ERRORS
+    ),
     ungraded("fit_categorical_nb", "0 → -1", because=ERRORS),
     ungraded("fit_categorical_nb", "0 → -1 (2)", because=ERRORS),
     ungraded("fit_categorical_nb", "0 → -1 (3)", because=ERRORS),
     ungraded("log_evidence", "if a <= 0 or b <= 0 or n1 < 0 or (n0 < 0): raise ValueError → nothing", because=ERRORS),
-    ungraded("log_evidence",
-             "a <= 0 or b <= 0 or n1 < 0 or (n0 < 0) → a <= 0 and b <= 0 and (n1 < 0) and (n0 < 0)",
-             because=ERRORS),
+    ungraded(
+        "log_evidence",
+        "a <= 0 or b <= 0 or n1 < 0 or (n0 < 0) → a <= 0 and b <= 0 and (n1 < 0) and (n0 < 0)",
+        because=ERRORS,
+    ),
     ungraded("log_evidence", "0 → -1", because=ERRORS),
     ungraded("log_evidence", "0 → -1 (2)", because=ERRORS),
     ungraded("log_evidence", "0 → -1 (3)", because=ERRORS),
     ungraded("log_evidence", "0 → -1 (4)", because=ERRORS),
-    equivalent("beta_estimates", "b_post < 1 → b_post <= 1 (2)",
-               because="With b_post = 1 and a_post > 1 the formula gives 1 as well."),
+    equivalent(
+        "beta_estimates",
+        "b_post < 1 → b_post <= 1 (2)",
+        because="With b_post = 1 and a_post > 1 the formula gives 1 as well.",
+    ),
     equivalent("log_evidence", "a <= 0 → a < 0", because="math.lgamma(0) is a ValueError, too."),
     equivalent("log_evidence", "b <= 0 → b < 0", because="math.lgamma(0) is a ValueError, too."),
     equivalent("log_evidence", "log_b(a, b) → log_b(b, a)", because="The Beta function is symmetric."),
-    equivalent("log_evidence", "log_b(n1 + a, n0 + b) → log_b(n0 + b, n1 + a)",
-               because="The Beta function is symmetric."),
+    equivalent(
+        "log_evidence", "log_b(n1 + a, n0 + b) → log_b(n0 + b, n1 + a)", because="The Beta function is symmetric."
+    ),
 ]

@@ -7,100 +7,125 @@ from autograder.course.catalogue import equivalent, misconception, right
 # --- sigmoid: wrong ---------------------------------------------------------------------------------------------------
 
 
-@misconception("sigmoid", caught_by="visible",
-               hint="Two to one in favour: what do you return, and what share of three is it?")
+@misconception(
+    "sigmoid", caught_by="visible", hint="Two to one in favour: what do you return, and what share of three is it?"
+)
 def stops_at_the_odds(z):
     """Undoing the logarithm of the odds gives the probability."""
     return np.exp(np.asarray(z, dtype=float))
 
 
-@misconception("sigmoid", caught_by="visible",
-               hint="Put in log-odds that strongly favour class 1. Is your answer near 1 or near 0?")
+@misconception(
+    "sigmoid",
+    caught_by="visible",
+    hint="Put in log-odds that strongly favour class 1. Is your answer near 1 or near 0?",
+)
 def turns_the_sign(z):
     """The sigmoid is 1 / (1 + e^z)."""
     return 1 / (1 + np.exp(np.asarray(z, dtype=float)))
 
 
-@misconception("sigmoid", caught_by="visible",
-               hint="What is the lowest value that your curve can reach? Is there a negative probability?")
+@misconception(
+    "sigmoid",
+    caught_by="visible",
+    hint="What is the lowest value that your curve can reach? Is there a negative probability?",
+)
 def takes_the_hyperbolic_tangent(z):
     """Any S-shaped curve will do."""
     return np.tanh(np.asarray(z, dtype=float) / 2)
 
 
-@misconception("sigmoid", caught_by="visible",
-               hint="As the log-odds grow and grow, where should the curve go? Where does yours go?")
+@misconception(
+    "sigmoid",
+    caught_by="visible",
+    hint="As the log-odds grow and grow, where should the curve go? Where does yours go?",
+)
 def returns_the_slope(z):
     """sigma(1 - sigma) is the sigmoid."""
     p = 1 / (1 + np.exp(-np.asarray(z, dtype=float)))
     return p * (1 - p)
 
 
-@misconception("sigmoid", caught_by="visible",
-               hint="Does your answer still tell log-odds of 1 from log-odds of 5?")
+@misconception("sigmoid", caught_by="visible", hint="Does your answer still tell log-odds of 1 from log-odds of 5?")
 def decides_at_once(z):
     """A probability above one half means 1, below means 0."""
     return (np.asarray(z) > 0) + 0.5 * (np.asarray(z) == 0)
 
 
-@misconception("sigmoid", caught_by="visible",
-               hint="How straight is the curve between -2 and 2, really? Where does your line reach 1?")
+@misconception(
+    "sigmoid",
+    caught_by="visible",
+    hint="How straight is the curve between -2 and 2, really? Where does your line reach 1?",
+)
 def draws_a_straight_line(z):
     """The slope in the middle is 1/4, so the curve is 1/2 + z/4 until it reaches 0 or 1."""
     return np.clip(0.5 + np.asarray(z, dtype=float) / 4, 0, 1)
 
 
-@misconception("sigmoid", caught_by="visible",
-               hint="What is left of one chance in a million after your last step?")
+@misconception("sigmoid", caught_by="visible", hint="What is left of one chance in a million after your last step?")
 def rounds_to_four_digits(z):
     """Four digits are enough for any probability."""
     return np.round(np.exp(-np.logaddexp(0, -np.asarray(z, dtype=float))), 4)
 
 
-@misconception("sigmoid", caught_by="test_far_out_it_is_all_or_nothing_and_never_nan",
-               hint="What does Python make of infinity divided by infinity? At which z do you get there?",
-               fair="The sigmoid is right within hundreds of zero; the far right has checks of its own.")
+@misconception(
+    "sigmoid",
+    caught_by="test_far_out_it_is_all_or_nothing_and_never_nan",
+    hint="What does Python make of infinity divided by infinity? At which z do you get there?",
+    fair="The sigmoid is right within hundreds of zero; the far right has checks of its own.",
+)
 def divides_infinity_by_infinity(z):
     """e^z / (1 + e^z) is the sigmoid, so it can be typed as it stands."""
     z = np.asarray(z, dtype=float)
     return np.exp(z) / (1 + np.exp(z))
 
 
-@misconception("sigmoid", caught_by="test_very_small_probabilities_keep_their_digits",
-               hint="At z = -740, how large is the number that you divide by? Can a float hold it?",
-               fair="The sigmoid is right but for the far left, which has the heaviest check after the gate.")
+@misconception(
+    "sigmoid",
+    caught_by="test_very_small_probabilities_keep_their_digits",
+    hint="At z = -740, how large is the number that you divide by? Can a float hold it?",
+    fair="The sigmoid is right but for the far left, which has the heaviest check after the gate.",
+)
 def lets_the_denominator_overflow(z):
     """1 / (1 + e^-z) is safe: one over infinity is zero."""
     with np.errstate(over="ignore"):
         return 1 / (1 + np.exp(-np.asarray(z, dtype=float)))
 
 
-@misconception("sigmoid", caught_by="test_very_small_probabilities_keep_their_digits",
-               hint="1 plus a very small number: how small may it be before the sum is just 1?",
-               fair="The sigmoid is right but for the digits of the far left, the heaviest check after the gate.")
+@misconception(
+    "sigmoid",
+    caught_by="test_very_small_probabilities_keep_their_digits",
+    hint="1 plus a very small number: how small may it be before the sum is just 1?",
+    fair="The sigmoid is right but for the digits of the far left, the heaviest check after the gate.",
+)
 def goes_through_the_tangent(z):
     """(1 + tanh(z / 2)) / 2 equals the sigmoid, so it has the same digits."""
     return (1 + np.tanh(np.asarray(z, dtype=float) / 2)) / 2
 
 
-@misconception("sigmoid", caught_by="test_very_small_probabilities_keep_their_digits",
-               hint="Two examples, at -50 and at -500: does your function still tell them apart?",
-               fair="The sigmoid is right but for the digits of the far left, the heaviest check after the gate.")
+@misconception(
+    "sigmoid",
+    caught_by="test_very_small_probabilities_keep_their_digits",
+    hint="Two examples, at -50 and at -500: does your function still tell them apart?",
+    fair="The sigmoid is right but for the digits of the far left, the heaviest check after the gate.",
+)
 def clips_the_log_odds(z):
     """Beyond 30 nothing happens any more, so cut the argument off there."""
     return 1 / (1 + np.exp(-np.clip(np.asarray(z, dtype=float), -30, 30)))
 
 
-@misconception("sigmoid", caught_by="visible",
-               hint="What is the shape of what you return for a single number?")
+@misconception("sigmoid", caught_by="visible", hint="What is the shape of what you return for a single number?")
 def always_returns_an_array(z):
     """Whatever comes in has at least one dimension."""
     return np.exp(-np.logaddexp(0, -np.atleast_1d(np.asarray(z, dtype=float))))
 
 
-@misconception("sigmoid", caught_by="test_tables_and_whole_numbers_keep_their_shape",
-               hint="Which type do the entries of your result have if those of z are whole numbers?",
-               fair="Right for every array of floats; whole numbers have a check of their own.")
+@misconception(
+    "sigmoid",
+    caught_by="test_tables_and_whole_numbers_keep_their_shape",
+    hint="Which type do the entries of your result have if those of z are whole numbers?",
+    fair="Right for every array of floats; whole numbers have a check of their own.",
+)
 def writes_into_an_array_like_z(z):
     """An array made like z can hold the answer."""
     z = np.asarray(z)
@@ -109,9 +134,12 @@ def writes_into_an_array_like_z(z):
     return result
 
 
-@misconception("sigmoid", caught_by="test_the_log_odds_are_left_as_they_were",
-               hint="Print your argument before and after the call. Who else may be using it?",
-               fair="The numbers are right; what is lost is the caller's array, a promise of its own.")
+@misconception(
+    "sigmoid",
+    caught_by="test_the_log_odds_are_left_as_they_were",
+    hint="Print your argument before and after the call. Who else may be using it?",
+    fair="The numbers are right; what is lost is the caller's array, a promise of its own.",
+)
 def negates_in_place(z):
     """The argument is mine once I have got it."""
     z = np.asarray(z, dtype=float)
@@ -171,8 +199,7 @@ def exponentiates_the_log_probability(z):
 # --- predict_proba: wrong ---------------------------------------------------------------------------------------------
 
 
-@misconception("predict_proba", caught_by="visible",
-               hint="Your numbers can be larger than 1. What are they called?")
+@misconception("predict_proba", caught_by="visible", hint="Your numbers can be larger than 1. What are they called?")
 def returns_the_log_odds(X, w):
     """The weighted sum is the prediction."""
     X, w = np.asarray(X, dtype=float), np.asarray(w, dtype=float)
@@ -181,8 +208,11 @@ def returns_the_log_odds(X, w):
     return w[0] + X @ w[1:]
 
 
-@misconception("predict_proba", caught_by="visible",
-               hint="An example whose features are all 0: on which weight does its probability depend, in your code?")
+@misconception(
+    "predict_proba",
+    caught_by="visible",
+    hint="An example whose features are all 0: on which weight does its probability depend, in your code?",
+)
 def puts_the_ones_last(X, w):
     """The column of ones can stand anywhere."""
     X, w = np.asarray(X, dtype=float), np.asarray(w, dtype=float)
@@ -191,8 +221,11 @@ def puts_the_ones_last(X, w):
     return np.exp(-np.logaddexp(0, -(np.column_stack([X, np.ones(len(X))]) @ w)))
 
 
-@misconception("predict_proba", caught_by="visible",
-               hint="Give two examples the same features and change w[0] only. Does anything happen?")
+@misconception(
+    "predict_proba",
+    caught_by="visible",
+    hint="Give two examples the same features and change w[0] only. Does anything happen?",
+)
 def leaves_the_intercept_out(X, w):
     """The features have weights, and that is all."""
     X, w = np.asarray(X, dtype=float), np.asarray(w, dtype=float)
@@ -201,16 +234,20 @@ def leaves_the_intercept_out(X, w):
     return np.exp(-np.logaddexp(0, -(X @ w[1:])))
 
 
-@misconception("predict_proba", caught_by="visible",
-               hint="The name of the function ends in proba. What did you do after computing it?")
+@misconception(
+    "predict_proba",
+    caught_by="visible",
+    hint="The name of the function ends in proba. What did you do after computing it?",
+)
 def predicts_labels(X, w):
     """Prediction means 0 or 1."""
     X, w = np.asarray(X, dtype=float), np.asarray(w, dtype=float)
     return (w[0] + X @ w[1:] > 0).astype(int)
 
 
-@misconception("predict_proba", caught_by="visible",
-               hint="What do the features of a chinstrap make more probable in your code?")
+@misconception(
+    "predict_proba", caught_by="visible", hint="What do the features of a chinstrap make more probable in your code?"
+)
 def returns_the_probability_of_class_0(X, w):
     """P(y = 0) is the first class's probability, so it comes first."""
     X, w = np.asarray(X, dtype=float), np.asarray(w, dtype=float)
@@ -219,8 +256,11 @@ def returns_the_probability_of_class_0(X, w):
     return np.exp(-np.logaddexp(0, w[0] + X @ w[1:]))
 
 
-@misconception("predict_proba", caught_by="visible",
-               hint="How many numbers come back for one example? How many classes does the contract ask about?")
+@misconception(
+    "predict_proba",
+    caught_by="visible",
+    hint="How many numbers come back for one example? How many classes does the contract ask about?",
+)
 def returns_both_classes(X, w):
     """As in libraries, there is a column for each class."""
     X, w = np.asarray(X, dtype=float), np.asarray(w, dtype=float)
@@ -228,27 +268,36 @@ def returns_both_classes(X, w):
     return np.column_stack([1 - p, p])
 
 
-@misconception("predict_proba", caught_by="test_a_wrong_number_of_weights_is_refused",
-               hint="With one feature and three weights, which of the weights are used, and who notices?",
-               fair="Every probability for a fitting w is right; the refusal of another length is missing.")
+@misconception(
+    "predict_proba",
+    caught_by="test_a_wrong_number_of_weights_is_refused",
+    hint="With one feature and three weights, which of the weights are used, and who notices?",
+    fair="Every probability for a fitting w is right; the refusal of another length is missing.",
+)
 def lets_broadcasting_decide(X, w):
     """If NumPy can multiply them, the shapes are right."""
     X, w = np.asarray(X, dtype=float), np.asarray(w, dtype=float)
     return np.exp(-np.logaddexp(0, -(w[0] + (X * w[1:]).sum(axis=1))))
 
 
-@misconception("predict_proba", caught_by="test_a_wrong_number_of_weights_is_refused",
-               hint="What becomes of the last weight if there is one too many?",
-               fair="Every probability for a fitting w is right; the refusal of another length is missing.")
+@misconception(
+    "predict_proba",
+    caught_by="test_a_wrong_number_of_weights_is_refused",
+    hint="What becomes of the last weight if there is one too many?",
+    fair="Every probability for a fitting w is right; the refusal of another length is missing.",
+)
 def uses_as_many_weights_as_fit(X, w):
     """Surplus weights do no harm."""
     X, w = np.asarray(X, dtype=float), np.asarray(w, dtype=float)
     return np.exp(-np.logaddexp(0, -(w[0] + X @ np.resize(w[1:], X.shape[1]))))
 
 
-@misconception("predict_proba", caught_by="test_rows_far_from_the_boundary_are_certain_and_not_nan",
-               hint="Put in a row a long way out. What do numerator and denominator become?",
-               fair="Right for every row within hundreds of the boundary; those beyond have a check of their own.")
+@misconception(
+    "predict_proba",
+    caught_by="test_rows_far_from_the_boundary_are_certain_and_not_nan",
+    hint="Put in a row a long way out. What do numerator and denominator become?",
+    fair="Right for every row within hundreds of the boundary; those beyond have a check of their own.",
+)
 def overflows_far_out(X, w):
     """e^z / (1 + e^z) works for all rows that occur in practice."""
     X, w = np.asarray(X, dtype=float), np.asarray(w, dtype=float)
@@ -258,8 +307,11 @@ def overflows_far_out(X, w):
     return odds / (1 + odds)
 
 
-@misconception("predict_proba", caught_by="test_every_row_gets_the_sigmoid_of_its_weighted_sum",
-               hint="Change the last feature of an example. Does its probability move?")
+@misconception(
+    "predict_proba",
+    caught_by="test_every_row_gets_the_sigmoid_of_its_weighted_sum",
+    hint="Change the last feature of an example. Does its probability move?",
+)
 def takes_only_the_first_feature(X, w):
     """There is one feature."""
     X, w = np.asarray(X, dtype=float), np.asarray(w, dtype=float)
@@ -309,65 +361,75 @@ def contracts_with_einsum(X, w):
 # --- log_likelihood: wrong --------------------------------------------------------------------------------------------
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="If every example occurred twice, what would happen to the probability of all labels?")
+@misconception(
+    "log_likelihood",
+    caught_by="visible",
+    hint="If every example occurred twice, what would happen to the probability of all labels?",
+)
 def averages_over_examples(w, X, y):
     """A good objective does not depend on the number of examples."""
     z = np.asarray(X, dtype=float) @ np.asarray(w, dtype=float)
     return float(np.mean(np.asarray(y) * z - np.logaddexp(0, z)))
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="Is it a thing to make large or a thing to make small? What is the logarithm of 1/2?")
+@misconception(
+    "log_likelihood",
+    caught_by="visible",
+    hint="Is it a thing to make large or a thing to make small? What is the logarithm of 1/2?",
+)
 def returns_the_cross_entropy(w, X, y):
     """Log-likelihood and loss are the same thing."""
     z = np.asarray(X, dtype=float) @ np.asarray(w, dtype=float)
     return float(np.sum(np.logaddexp(0, z) - np.asarray(y) * z))
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="What does a student who failed contribute to your sum?")
+@misconception("log_likelihood", caught_by="visible", hint="What does a student who failed contribute to your sum?")
 def counts_the_positives_only(w, X, y):
     """Only labels of 1 have a probability p."""
     z = np.asarray(X, dtype=float) @ np.asarray(w, dtype=float)
     return float(-np.sum(np.asarray(y) * np.logaddexp(0, -z)))
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="Multiply a thousand of your factors. What is left?")
+@misconception("log_likelihood", caught_by="visible", hint="Multiply a thousand of your factors. What is left?")
 def forgets_the_logarithm(w, X, y):
     """The likelihood is a product, and its logarithm is only for convenience."""
     z = np.asarray(X, dtype=float) @ np.asarray(w, dtype=float)
     return float(np.exp(np.sum(np.asarray(y) * z - np.logaddexp(0, z))))
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="Which of your two terms is switched on when y is 1?")
+@misconception("log_likelihood", caught_by="visible", hint="Which of your two terms is switched on when y is 1?")
 def swaps_the_two_labels(w, X, y):
     """y goes with log(1 - p)."""
     z = np.asarray(X, dtype=float) @ np.asarray(w, dtype=float)
     return float(np.sum((1 - np.asarray(y, dtype=float)) * z - np.logaddexp(0, z)))
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="In which unit do you measure: bits, or the one that belongs to e?")
+@misconception(
+    "log_likelihood", caught_by="visible", hint="In which unit do you measure: bits, or the one that belongs to e?"
+)
 def takes_logarithms_to_base_two(w, X, y):
     """A logarithm is a logarithm."""
     z = np.asarray(X, dtype=float) @ np.asarray(w, dtype=float)
     return float(np.sum(np.asarray(y) * z - np.logaddexp(0, z)) / np.log(2))
 
 
-@misconception("log_likelihood", caught_by="test_every_label_counts_with_the_logarithm_of_its_probability",
-               hint="What does your formula say about an example with label 0 if you write that label as -1?")
+@misconception(
+    "log_likelihood",
+    caught_by="test_every_label_counts_with_the_logarithm_of_its_probability",
+    hint="What does your formula say about an example with label 0 if you write that label as -1?",
+)
 def believes_in_labels_plus_and_minus_one(w, X, y):
     """Labels are -1 and 1, in this formula as in any other."""
     z = np.asarray(X, dtype=float) @ np.asarray(w, dtype=float)
     return float(np.sum((2 * np.asarray(y, dtype=float) - 1) * z - np.logaddexp(0, z)))
 
 
-@misconception("log_likelihood", caught_by="test_a_confident_mistake_costs_what_it_should_and_not_infinity",
-               hint="At z = 40 and y = 0, what number do you take the logarithm of?",
-               fair="Right near the boundary; confident mistakes cost a third of the points.")
+@misconception(
+    "log_likelihood",
+    caught_by="test_a_confident_mistake_costs_what_it_should_and_not_infinity",
+    hint="At z = 40 and y = 0, what number do you take the logarithm of?",
+    fair="Right near the boundary; confident mistakes cost a third of the points.",
+)
 def rounds_p_before_the_logarithm(w, X, y):
     """The two forms are equal, so the one with p is as good."""
     p = np.exp(-np.logaddexp(0, -(np.asarray(X, dtype=float) @ np.asarray(w, dtype=float))))
@@ -375,9 +437,12 @@ def rounds_p_before_the_logarithm(w, X, y):
         return float(np.sum(np.log(np.where(np.asarray(y) == 1, p, 1 - p))))
 
 
-@misconception("log_likelihood", caught_by="test_a_confident_mistake_costs_what_it_should_and_not_infinity",
-               hint="At z = 40 and y = 1 the second term should vanish. What is 0 times the logarithm of 0 in Python?",
-               fair="Right near the boundary; confident examples cost a third of the points.")
+@misconception(
+    "log_likelihood",
+    caught_by="test_a_confident_mistake_costs_what_it_should_and_not_infinity",
+    hint="At z = 40 and y = 1 the second term should vanish. What is 0 times the logarithm of 0 in Python?",
+    fair="Right near the boundary; confident examples cost a third of the points.",
+)
 def multiplies_infinity_by_zero(w, X, y):
     """A term with the factor 0 is 0, whatever stands beside it."""
     p = np.exp(-np.logaddexp(0, -(np.asarray(X, dtype=float) @ np.asarray(w, dtype=float))))
@@ -386,9 +451,12 @@ def multiplies_infinity_by_zero(w, X, y):
         return float(np.sum(y * np.log(p) + (1 - y) * np.log(1 - p)))
 
 
-@misconception("log_likelihood", caught_by="test_a_confident_mistake_costs_what_it_should_and_not_infinity",
-               hint="How large can the cost of one example become in your code? How large should it?",
-               fair="Right near the boundary; confident mistakes cost a third of the points.")
+@misconception(
+    "log_likelihood",
+    caught_by="test_a_confident_mistake_costs_what_it_should_and_not_infinity",
+    hint="How large can the cost of one example become in your code? How large should it?",
+    fair="Right near the boundary; confident mistakes cost a third of the points.",
+)
 def clips_the_probability(w, X, y):
     """Keeping p a little away from 0 and 1 solves all problems."""
     p = 1 / (1 + np.exp(-np.clip(np.asarray(X, dtype=float) @ np.asarray(w, dtype=float), -500, 500)))
@@ -396,9 +464,12 @@ def clips_the_probability(w, X, y):
     return float(np.sum(np.log(np.where(np.asarray(y) == 1, p, 1 - p))))
 
 
-@misconception("log_likelihood", caught_by="test_scores_in_the_thousands_are_exact",
-               hint="What is e to the power of 1000 in Python? And its logarithm?",
-               fair="Right for scores up to hundreds; thousands have a heavy check of their own.")
+@misconception(
+    "log_likelihood",
+    caught_by="test_scores_in_the_thousands_are_exact",
+    hint="What is e to the power of 1000 in Python? And its logarithm?",
+    fair="Right for scores up to hundreds; thousands have a heavy check of their own.",
+)
 def lets_the_exponential_overflow(w, X, y):
     """log(1 + e^z) can be typed as it stands."""
     z = np.asarray(X, dtype=float) @ np.asarray(w, dtype=float)
@@ -406,18 +477,24 @@ def lets_the_exponential_overflow(w, X, y):
         return float(np.sum(np.asarray(y) * z - np.log(1 + np.exp(z))))
 
 
-@misconception("log_likelihood", caught_by="test_scores_in_the_thousands_are_exact",
-               hint="At which z does your way out begin, and what does it say about z = 1000?",
-               fair="Right for scores up to hundreds; thousands have a heavy check of their own.")
+@misconception(
+    "log_likelihood",
+    caught_by="test_scores_in_the_thousands_are_exact",
+    hint="At which z does your way out begin, and what does it say about z = 1000?",
+    fair="Right for scores up to hundreds; thousands have a heavy check of their own.",
+)
 def cuts_the_scores_off(w, X, y):
     """Scores beyond 500 may be replaced by 500."""
     z = np.clip(np.asarray(X, dtype=float) @ np.asarray(w, dtype=float), -500, 500)
     return float(np.sum(np.asarray(y) * z - np.log1p(np.exp(z))))
 
 
-@misconception("log_likelihood", caught_by="test_no_examples_have_a_log_likelihood_of_zero",
-               hint="What is the sum of no numbers? Is it an error to have seen nothing yet?",
-               fair="Right for every sample that has an example; the empty one has a check of its own.")
+@misconception(
+    "log_likelihood",
+    caught_by="test_no_examples_have_a_log_likelihood_of_zero",
+    hint="What is the sum of no numbers? Is it an error to have seen nothing yet?",
+    fair="Right for every sample that has an example; the empty one has a check of its own.",
+)
 def refuses_to_say_anything_about_nothing(w, X, y):
     """Without data there is no likelihood."""
     if len(X) == 0:
@@ -459,8 +536,7 @@ def separates_the_two_classes(w, X, y):
 # --- chain_rule_terms: wrong ------------------------------------------------------------------------------------------
 
 
-@misconception("chain_rule_terms", caught_by="visible",
-               hint="z is linear in the weights. What multiplies w_j in it?")
+@misconception("chain_rule_terms", caught_by="visible", hint="z is linear in the weights. What multiplies w_j in it?")
 def differentiates_by_the_features(w, x, y):
     """The derivative of w x is w."""
     w, x = np.asarray(w, dtype=float), np.asarray(x, dtype=float)
@@ -468,8 +544,11 @@ def differentiates_by_the_features(w, x, y):
     return float(y / p - (1 - y) / (1 - p)), float(p * (1 - p)), w.copy()
 
 
-@misconception("chain_rule_terms", caught_by="visible",
-               hint="Where is the sigmoid steepest, and how steep is it there? What does your factor say?")
+@misconception(
+    "chain_rule_terms",
+    caught_by="visible",
+    hint="Where is the sigmoid steepest, and how steep is it there? What does your factor say?",
+)
 def takes_the_height_for_the_slope(w, x, y):
     """The derivative of the sigmoid is the sigmoid, as with the exponential."""
     w, x = np.asarray(w, dtype=float), np.asarray(x, dtype=float)
@@ -477,8 +556,11 @@ def takes_the_height_for_the_slope(w, x, y):
     return float(y / p - (1 - y) / (1 - p)), float(p), x.copy()
 
 
-@misconception("chain_rule_terms", caught_by="visible",
-               hint="Is the product of your three numbers what you wanted, or is it in one of them already?")
+@misconception(
+    "chain_rule_terms",
+    caught_by="visible",
+    hint="Is the product of your three numbers what you wanted, or is it in one of them already?",
+)
 def gives_the_last_factor_everything(w, x, y):
     """Each factor contains the ones before it."""
     w, x = np.asarray(w, dtype=float), np.asarray(x, dtype=float)
@@ -486,8 +568,9 @@ def gives_the_last_factor_everything(w, x, y):
     return float(y / p - (1 - y) / (1 - p)), float(p * (1 - p)), p * (1 - p) * x
 
 
-@misconception("chain_rule_terms", caught_by="visible",
-               hint="Which of the three factors is y - p? Or is it two of them together?")
+@misconception(
+    "chain_rule_terms", caught_by="visible", hint="Which of the three factors is y - p? Or is it two of them together?"
+)
 def starts_from_the_residual(w, x, y):
     """The derivative by p is the error."""
     w, x = np.asarray(w, dtype=float), np.asarray(x, dtype=float)
@@ -495,8 +578,9 @@ def starts_from_the_residual(w, x, y):
     return float(y - p), float(p * (1 - p)), x.copy()
 
 
-@misconception("chain_rule_terms", caught_by="visible",
-               hint="Are you going uphill on the log-likelihood or downhill on the loss?")
+@misconception(
+    "chain_rule_terms", caught_by="visible", hint="Are you going uphill on the log-likelihood or downhill on the loss?"
+)
 def differentiates_the_loss(w, x, y):
     """What is differentiated is the cross-entropy."""
     w, x = np.asarray(w, dtype=float), np.asarray(x, dtype=float)
@@ -504,8 +588,11 @@ def differentiates_the_loss(w, x, y):
     return float((1 - y) / (1 - p) - y / p), float(p * (1 - p)), x.copy()
 
 
-@misconception("chain_rule_terms", caught_by="visible",
-               hint="Your first number says how probable the label is. How fast does that change when p changes?")
+@misconception(
+    "chain_rule_terms",
+    caught_by="visible",
+    hint="Your first number says how probable the label is. How fast does that change when p changes?",
+)
 def returns_the_log_likelihood_itself(w, x, y):
     """The first link is the log-likelihood."""
     w, x = np.asarray(w, dtype=float), np.asarray(x, dtype=float)
@@ -513,8 +600,11 @@ def returns_the_log_likelihood_itself(w, x, y):
     return float(y * np.log(p) + (1 - y) * np.log(1 - p)), float(p * (1 - p)), x.copy()
 
 
-@misconception("chain_rule_terms", caught_by="test_for_a_negative_example_more_p_means_less_likelihood",
-               hint="What is inside the second logarithm, and what is the derivative of that?")
+@misconception(
+    "chain_rule_terms",
+    caught_by="test_for_a_negative_example_more_p_means_less_likelihood",
+    hint="What is inside the second logarithm, and what is the derivative of that?",
+)
 def forgets_the_inner_minus(w, x, y):
     """The derivative of log(1 - p) is 1 / (1 - p)."""
     w, x = np.asarray(w, dtype=float), np.asarray(x, dtype=float)
@@ -522,8 +612,11 @@ def forgets_the_inner_minus(w, x, y):
     return float(y / p + (1 - y) / (1 - p)), float(p * (1 - p)), x.copy()
 
 
-@misconception("chain_rule_terms", caught_by="test_for_a_negative_example_more_p_means_less_likelihood",
-               hint="For a label 0, which logarithm is left, and does your first factor know?")
+@misconception(
+    "chain_rule_terms",
+    caught_by="test_for_a_negative_example_more_p_means_less_likelihood",
+    hint="For a label 0, which logarithm is left, and does your first factor know?",
+)
 def forgets_the_second_logarithm(w, x, y):
     """Only y log p depends on p."""
     w, x = np.asarray(w, dtype=float), np.asarray(x, dtype=float)
@@ -531,8 +624,11 @@ def forgets_the_second_logarithm(w, x, y):
     return float(y / p), float(p * (1 - p)), x.copy()
 
 
-@misconception("chain_rule_terms", caught_by="test_for_a_negative_example_more_p_means_less_likelihood",
-               hint="For a label 0, over what does the fraction stand: over p, or over what is left of 1?")
+@misconception(
+    "chain_rule_terms",
+    caught_by="test_for_a_negative_example_more_p_means_less_likelihood",
+    hint="For a label 0, over what does the fraction stand: over p, or over what is left of 1?",
+)
 def divides_by_p_in_both_terms(w, x, y):
     """Both fractions have the same denominator."""
     w, x = np.asarray(w, dtype=float), np.asarray(x, dtype=float)
@@ -540,9 +636,12 @@ def divides_by_p_in_both_terms(w, x, y):
     return float(y / p - (1 - y) / p), float(p * (1 - p)), x.copy()
 
 
-@misconception("chain_rule_terms", caught_by="test_the_factors_stay_finite_far_from_the_boundary",
-               hint="How far does your clipped p let the first factor grow, and what becomes of the product?",
-               fair="All three factors are right near the boundary; those far away have a check of their own.")
+@misconception(
+    "chain_rule_terms",
+    caught_by="test_the_factors_stay_finite_far_from_the_boundary",
+    hint="How far does your clipped p let the first factor grow, and what becomes of the product?",
+    fair="All three factors are right near the boundary; those far away have a check of their own.",
+)
 def clips_p_for_safety(w, x, y):
     """A p between 0.000001 and 0.999999 cannot do any harm."""
     w, x = np.asarray(w, dtype=float), np.asarray(x, dtype=float)
@@ -585,24 +684,27 @@ def uses_the_hyperbolic_cosine(w, x, y):
 # --- gradient: wrong --------------------------------------------------------------------------------------------------
 
 
-@misconception("gradient", caught_by="visible",
-               hint="Take a small step along your gradient. Does the log-likelihood rise or fall?")
+@misconception(
+    "gradient", caught_by="visible", hint="Take a small step along your gradient. Does the log-likelihood rise or fall?"
+)
 def points_downhill(w, X, y):
     """The error is prediction minus truth."""
     X = np.asarray(X, dtype=float)
     return X.T @ (np.exp(-np.logaddexp(0, -(X @ np.asarray(w, dtype=float)))) - np.asarray(y))
 
 
-@misconception("gradient", caught_by="visible",
-               hint="If all examples were there twice, how steep would the hill be?")
+@misconception("gradient", caught_by="visible", hint="If all examples were there twice, how steep would the hill be?")
 def averages_the_slopes(w, X, y):
     """Gradients are means over the data."""
     X = np.asarray(X, dtype=float)
     return X.T @ (np.asarray(y) - np.exp(-np.logaddexp(0, -(X @ np.asarray(w, dtype=float))))) / len(X)
 
 
-@misconception("gradient", caught_by="visible",
-               hint="For an example of class 0 that the model has right, should the error be near 0 or near -1?")
+@misconception(
+    "gradient",
+    caught_by="visible",
+    hint="For an example of class 0 that the model has right, should the error be near 0 or near -1?",
+)
 def subtracts_the_probability_of_the_label(w, X, y):
     """The residual is y_i - p(y_i | x_i), as the lecture prints it."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -610,8 +712,11 @@ def subtracts_the_probability_of_the_label(w, X, y):
     return X.T @ (y - np.where(y == 1, p, 1 - p))
 
 
-@misconception("gradient", caught_by="visible",
-               hint="Multiply your three factors on paper. Is the slope of the sigmoid still there at the end?")
+@misconception(
+    "gradient",
+    caught_by="visible",
+    hint="Multiply your three factors on paper. Is the slope of the sigmoid still there at the end?",
+)
 def keeps_the_slope_of_the_sigmoid(w, X, y):
     """As in least squares, the chain rule leaves a factor p (1 - p)."""
     X = np.asarray(X, dtype=float)
@@ -619,16 +724,18 @@ def keeps_the_slope_of_the_sigmoid(w, X, y):
     return X.T @ ((np.asarray(y) - p) * p * (1 - p))
 
 
-@misconception("gradient", caught_by="visible",
-               hint="How many numbers do you return, and how many weights are there?")
+@misconception("gradient", caught_by="visible", hint="How many numbers do you return, and how many weights are there?")
 def leaves_out_the_slope_of_the_intercept(w, X, y):
     """The intercept is no weight."""
     X = np.asarray(X, dtype=float)
     return X[:, 1:].T @ (np.asarray(y) - np.exp(-np.logaddexp(0, -(X @ np.asarray(w, dtype=float)))))
 
 
-@misconception("gradient", caught_by="visible",
-               hint="At the maximum your numbers should be 0. Which labels would make that possible?")
+@misconception(
+    "gradient",
+    caught_by="visible",
+    hint="At the maximum your numbers should be 0. Which labels would make that possible?",
+)
 def takes_the_labels_for_plus_and_minus_one(w, X, y):
     """y is -1 or 1."""
     X = np.asarray(X, dtype=float)
@@ -636,25 +743,30 @@ def takes_the_labels_for_plus_and_minus_one(w, X, y):
     return X.T @ (2 * np.asarray(y, dtype=float) - 1 - p)
 
 
-@misconception("gradient", caught_by="visible",
-               hint="Which decision has your model made before the error is computed? Was it asked to?")
+@misconception(
+    "gradient",
+    caught_by="visible",
+    hint="Which decision has your model made before the error is computed? Was it asked to?",
+)
 def subtracts_decisions(w, X, y):
     """The error is the difference between label and prediction, as in the perceptron."""
     X = np.asarray(X, dtype=float)
     return X.T @ (np.asarray(y) - (X @ np.asarray(w, dtype=float) > 0).astype(float))
 
 
-@misconception("gradient", caught_by="visible",
-               hint="What does the difference between a label and log-odds mean?")
+@misconception("gradient", caught_by="visible", hint="What does the difference between a label and log-odds mean?")
 def fits_a_straight_line(w, X, y):
     """The prediction is X w."""
     X = np.asarray(X, dtype=float)
     return X.T @ (np.asarray(y) - X @ np.asarray(w, dtype=float))
 
 
-@misconception("gradient", caught_by="test_examples_far_from_the_boundary_pull_with_all_or_nothing",
-               hint="Which number is infinity over infinity, and what does one such row do to a sum?",
-               fair="Right for all scores up to hundreds; those beyond have a check of their own.")
+@misconception(
+    "gradient",
+    caught_by="test_examples_far_from_the_boundary_pull_with_all_or_nothing",
+    hint="Which number is infinity over infinity, and what does one such row do to a sum?",
+    fair="Right for all scores up to hundreds; those beyond have a check of their own.",
+)
 def spoils_the_sum_with_one_row(w, X, y):
     """e^z / (1 + e^z) is good enough for an error."""
     X = np.asarray(X, dtype=float)
@@ -663,9 +775,12 @@ def spoils_the_sum_with_one_row(w, X, y):
         return X.T @ (np.asarray(y) - odds / (1 + odds))
 
 
-@misconception("gradient", caught_by="test_millions_of_examples_are_no_problem",
-               hint="How often does your loop run if there are millions of rows? Which product does it all at once?",
-               fair="Every gradient is right; what is lost is the check with millions of rows.")
+@misconception(
+    "gradient",
+    caught_by="test_millions_of_examples_are_no_problem",
+    hint="How often does your loop run if there are millions of rows? Which product does it all at once?",
+    fair="Every gradient is right; what is lost is the check with millions of rows.",
+)
 def loops_over_the_examples(w, X, y):
     """A sum over examples is a loop over examples."""
     X, w, y = np.asarray(X), np.asarray(w, dtype=float), np.asarray(y)
@@ -676,9 +791,12 @@ def loops_over_the_examples(w, X, y):
     return total
 
 
-@misconception("gradient", caught_by="test_millions_of_examples_are_no_problem",
-               hint="How many entries has your largest intermediate array if there are n examples?",
-               fair="Every gradient is right; what is lost is the check that no such table can pass in memory.")
+@misconception(
+    "gradient",
+    caught_by="test_millions_of_examples_are_no_problem",
+    hint="How many entries has your largest intermediate array if there are n examples?",
+    fair="Every gradient is right; what is lost is the check that no such table can pass in memory.",
+)
 def builds_a_table_of_all_pairs(w, X, y):
     """The errors have to stand on the diagonal of a matrix."""
     X = np.asarray(X, dtype=float)
@@ -686,9 +804,12 @@ def builds_a_table_of_all_pairs(w, X, y):
     return (np.diag(errors) @ X).sum(axis=0)
 
 
-@misconception("gradient", caught_by="test_at_the_maximum_there_is_no_way_up",
-               hint="Make your small step a hundred times longer, then shorter. Which digits of your slopes can be trusted?",
-               fair="The slopes are right to nine digits; that they are measured, not derived, costs the strictest check.")
+@misconception(
+    "gradient",
+    caught_by="test_at_the_maximum_there_is_no_way_up",
+    hint="Make your small step a hundred times longer, then shorter. Which digits of your slopes can be trusted?",
+    fair="The slopes are right to nine digits; that they are measured, not derived, costs the strictest check.",
+)
 def measures_instead_of_deriving(w, X, y):
     """A slope is what two nearby heights show; no formula is needed."""
     X, w, y = np.asarray(X, dtype=float), np.asarray(w, dtype=float), np.asarray(y)
@@ -700,9 +821,12 @@ def measures_instead_of_deriving(w, X, y):
     return np.array([(height(w + step) - height(w - step)) / 2e-5 for step in 1e-5 * np.eye(len(w))])
 
 
-@misconception("gradient", caught_by="test_labels_may_be_truth_values_and_tables_lists",
-               hint="Does a list know what .T means? Who turns what comes in into an array?",
-               fair="Right for arrays; lists and truth values have a check of their own.")
+@misconception(
+    "gradient",
+    caught_by="test_labels_may_be_truth_values_and_tables_lists",
+    hint="Does a list know what .T means? Who turns what comes in into an array?",
+    fair="Right for arrays; lists and truth values have a check of their own.",
+)
 def takes_every_list_for_an_array(w, X, y):
     """What comes in is an array, for the examples were arrays."""
     with np.errstate(over="ignore"):
@@ -739,8 +863,7 @@ def adds_up_the_positives_first(w, X, y):
 # --- numerical_gradient: wrong ----------------------------------------------------------------------------------------
 
 
-@misconception("numerical_gradient", caught_by="visible",
-               hint="For a parabola at its lowest point, is your slope 0?")
+@misconception("numerical_gradient", caught_by="visible", hint="For a parabola at its lowest point, is your slope 0?")
 def steps_forward_only(f, w, h=1e-5):
     """One step is enough to see a slope."""
     w = np.asarray(w, dtype=float)
@@ -752,8 +875,11 @@ def steps_forward_only(f, w, h=1e-5):
     return slopes
 
 
-@misconception("numerical_gradient", caught_by="visible",
-               hint="For a parabola at its lowest point, is your slope 0, or a little less?")
+@misconception(
+    "numerical_gradient",
+    caught_by="visible",
+    hint="For a parabola at its lowest point, is your slope 0, or a little less?",
+)
 def steps_backward_only(f, w, h=1e-5):
     """One step back is enough to see a slope."""
     w = np.asarray(w, dtype=float)
@@ -765,8 +891,9 @@ def steps_backward_only(f, w, h=1e-5):
     return slopes
 
 
-@misconception("numerical_gradient", caught_by="visible",
-               hint="How far is it from the left of your two points to the right one?")
+@misconception(
+    "numerical_gradient", caught_by="visible", hint="How far is it from the left of your two points to the right one?"
+)
 def divides_by_one_step(f, w, h=1e-5):
     """Two steps to the sides, divided by the step."""
     w = np.asarray(w, dtype=float)
@@ -778,24 +905,27 @@ def divides_by_one_step(f, w, h=1e-5):
     return slopes
 
 
-@misconception("numerical_gradient", caught_by="visible",
-               hint="For a function that does not depend on its second weight, what is your second slope?")
+@misconception(
+    "numerical_gradient",
+    caught_by="visible",
+    hint="For a function that does not depend on its second weight, what is your second slope?",
+)
 def moves_everything_at_once(f, w, h=1e-5):
     """The gradient is the slope when all weights grow together."""
     w = np.asarray(w, dtype=float)
     return np.full(w.shape, (f(w + h) - f(w - h)) / (2 * h))
 
 
-@misconception("numerical_gradient", caught_by="visible",
-               hint="How many slopes does a function of two weights have?")
+@misconception("numerical_gradient", caught_by="visible", hint="How many slopes does a function of two weights have?")
 def returns_a_single_slope(f, w, h=1e-5):
     """The slope of a function is a number."""
     w = np.asarray(w, dtype=float)
     return float((f(w + h) - f(w - h)) / (2 * h))
 
 
-@misconception("numerical_gradient", caught_by="visible",
-               hint="Where is the first weight when you measure the second one?")
+@misconception(
+    "numerical_gradient", caught_by="visible", hint="Where is the first weight when you measure the second one?"
+)
 def forgets_to_step_back(f, w, h=1e-5):
     """After the measurement the weight may stay where it is."""
     moved = np.array(w, dtype=float)
@@ -808,9 +938,12 @@ def forgets_to_step_back(f, w, h=1e-5):
     return slopes
 
 
-@misconception("numerical_gradient", caught_by="test_a_matrix_of_weights_gives_a_matrix_of_slopes",
-               hint="What does `w[i]` mean if w is a matrix?",
-               fair="Right for vectors; matrices have a check of their own.")
+@misconception(
+    "numerical_gradient",
+    caught_by="test_a_matrix_of_weights_gives_a_matrix_of_slopes",
+    hint="What does `w[i]` mean if w is a matrix?",
+    fair="Right for vectors; matrices have a check of their own.",
+)
 def moves_whole_rows(f, w, h=1e-5):
     """Weights are a vector, so one index is enough."""
     w = np.asarray(w, dtype=float)
@@ -822,9 +955,12 @@ def moves_whole_rows(f, w, h=1e-5):
     return slopes
 
 
-@misconception("numerical_gradient", caught_by="test_a_matrix_of_weights_gives_a_matrix_of_slopes",
-               hint="Which shape does f expect, and which shape does the caller expect back?",
-               fair="Right for vectors; matrices have a check of their own.")
+@misconception(
+    "numerical_gradient",
+    caught_by="test_a_matrix_of_weights_gives_a_matrix_of_slopes",
+    hint="Which shape does f expect, and which shape does the caller expect back?",
+    fair="Right for vectors; matrices have a check of their own.",
+)
 def flattens_and_forgets(f, w, h=1e-5):
     """The shape does not matter as long as all entries are there."""
     w = np.asarray(w, dtype=float)
@@ -836,9 +972,12 @@ def flattens_and_forgets(f, w, h=1e-5):
     return slopes
 
 
-@misconception("numerical_gradient", caught_by="test_the_step_is_the_one_that_was_asked_for",
-               hint="Call it with a large h and a small one. Do the answers differ at all?",
-               fair="The slopes are right with the usual step; another one has a check of its own.")
+@misconception(
+    "numerical_gradient",
+    caught_by="test_the_step_is_the_one_that_was_asked_for",
+    hint="Call it with a large h and a small one. Do the answers differ at all?",
+    fair="The slopes are right with the usual step; another one has a check of its own.",
+)
 def knows_the_best_step_itself(f, w, h=1e-5):
     """The step is a detail that is best left to the function."""
     w = np.asarray(w, dtype=float)
@@ -850,9 +989,12 @@ def knows_the_best_step_itself(f, w, h=1e-5):
     return slopes
 
 
-@misconception("numerical_gradient", caught_by="test_whole_numbers_can_be_wiggled_too",
-               hint="What is an array of whole numbers worth after you have added 0.00001 to an entry?",
-               fair="Right for arrays of floats; whole numbers have a check of their own.")
+@misconception(
+    "numerical_gradient",
+    caught_by="test_whole_numbers_can_be_wiggled_too",
+    hint="What is an array of whole numbers worth after you have added 0.00001 to an entry?",
+    fair="Right for arrays of floats; whole numbers have a check of their own.",
+)
 def wiggles_whole_numbers_in_vain(f, w, h=1e-5):
     """An array can hold whatever is put into it."""
     w = np.array(w)
@@ -865,9 +1007,12 @@ def wiggles_whole_numbers_in_vain(f, w, h=1e-5):
     return slopes
 
 
-@misconception("numerical_gradient", caught_by="test_the_place_of_measurement_is_left_as_it_was",
-               hint="Are plus h, minus 2 h and plus h exactly nothing, in floating point? Whose array is it?",
-               fair="The slopes are right; what is lost is the caller's array, a promise of its own.")
+@misconception(
+    "numerical_gradient",
+    caught_by="test_the_place_of_measurement_is_left_as_it_was",
+    hint="Are plus h, minus 2 h and plus h exactly nothing, in floating point? Whose array is it?",
+    fair="The slopes are right; what is lost is the caller's array, a promise of its own.",
+)
 def wiggles_the_callers_own_array(f, w, h=1e-5):
     """What is added can be taken away again."""
     w = np.asarray(w, dtype=float)
@@ -881,8 +1026,11 @@ def wiggles_the_callers_own_array(f, w, h=1e-5):
     return slopes
 
 
-@misconception("numerical_gradient", caught_by="test_central_differences_are_exact_for_quadratics",
-               hint="How many digits does your answer have? How many could a check of a formula use?")
+@misconception(
+    "numerical_gradient",
+    caught_by="test_central_differences_are_exact_for_quadratics",
+    hint="How many digits does your answer have? How many could a check of a formula use?",
+)
 def rounds_the_slopes(f, w, h=1e-5):
     """A measurement is right to the size of its step, so the other digits are noise."""
     w = np.array(w, dtype=float)
@@ -894,8 +1042,11 @@ def rounds_the_slopes(f, w, h=1e-5):
     return slopes
 
 
-@misconception("numerical_gradient", caught_by="test_central_differences_are_exact_for_quadratics",
-               hint="How far do you step from a weight of 0?")
+@misconception(
+    "numerical_gradient",
+    caught_by="test_central_differences_are_exact_for_quadratics",
+    hint="How far do you step from a weight of 0?",
+)
 def steps_in_proportion_to_the_weight(f, w, h=1e-5):
     """A step is a share of what is moved."""
     w = np.array(w, dtype=float)
@@ -964,8 +1115,9 @@ def restores_what_it_moved(f, w, h=1e-5):
 # --- signed_distance: wrong -------------------------------------------------------------------------------------------
 
 
-@misconception("signed_distance", caught_by="visible",
-               hint="Weights ten times as large: is any point ten times as far away?")
+@misconception(
+    "signed_distance", caught_by="visible", hint="Weights ten times as large: is any point ten times as far away?"
+)
 def takes_the_score_for_the_distance(w, X):
     """z says how far a point is from the boundary."""
     w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
@@ -974,8 +1126,9 @@ def takes_the_score_for_the_distance(w, X):
     return w[0] + X @ w[1:]
 
 
-@misconception("signed_distance", caught_by="visible",
-               hint="Which weights turn a step in the plane into a change of z?")
+@misconception(
+    "signed_distance", caught_by="visible", hint="Which weights turn a step in the plane into a change of z?"
+)
 def counts_the_intercept_into_the_length(w, X):
     """The length of w is the length of all of w."""
     w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
@@ -984,8 +1137,9 @@ def counts_the_intercept_into_the_length(w, X):
     return (w[0] + X @ w[1:]) / np.linalg.norm(w)
 
 
-@misconception("signed_distance", caught_by="visible",
-               hint="In which unit is your result, if the features are in millimetres?")
+@misconception(
+    "signed_distance", caught_by="visible", hint="In which unit is your result, if the features are in millimetres?"
+)
 def divides_by_the_squared_length(w, X):
     """A vector is normalised by w . w."""
     w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
@@ -994,8 +1148,7 @@ def divides_by_the_squared_length(w, X):
     return (w[0] + X @ w[1:]) / (w[1:] @ w[1:])
 
 
-@misconception("signed_distance", caught_by="visible",
-               hint="How does the caller know on which side a point lies?")
+@misconception("signed_distance", caught_by="visible", hint="How does the caller know on which side a point lies?")
 def drops_the_sign(w, X):
     """Distances are positive."""
     w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
@@ -1004,8 +1157,7 @@ def drops_the_sign(w, X):
     return np.abs(w[0] + X @ w[1:]) / np.linalg.norm(w[1:])
 
 
-@misconception("signed_distance", caught_by="visible",
-               hint="Does your boundary always go through the origin?")
+@misconception("signed_distance", caught_by="visible", hint="Does your boundary always go through the origin?")
 def measures_from_the_origin(w, X):
     """The direction alone says how far a point is."""
     w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
@@ -1014,8 +1166,9 @@ def measures_from_the_origin(w, X):
     return X @ w[1:] / np.linalg.norm(w[1:])
 
 
-@misconception("signed_distance", caught_by="visible",
-               hint="Where exactly is z = 0? Is the constant added or subtracted there?")
+@misconception(
+    "signed_distance", caught_by="visible", hint="Where exactly is z = 0? Is the constant added or subtracted there?"
+)
 def subtracts_the_intercept(w, X):
     """The location is w0, so it has to be subtracted."""
     w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
@@ -1024,8 +1177,11 @@ def subtracts_the_intercept(w, X):
     return (X @ w[1:] - w[0]) / np.linalg.norm(w[1:])
 
 
-@misconception("signed_distance", caught_by="visible",
-               hint="Is w0 measured in steps, or in units of z? What turns the one into the other?")
+@misconception(
+    "signed_distance",
+    caught_by="visible",
+    hint="Is w0 measured in steps, or in units of z? What turns the one into the other?",
+)
 def normalises_the_features_part_only(w, X):
     """The location of the boundary is w0, at whatever length of w."""
     w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
@@ -1034,8 +1190,11 @@ def normalises_the_features_part_only(w, X):
     return w[0] + X @ w[1:] / np.linalg.norm(w[1:])
 
 
-@misconception("signed_distance", caught_by="visible",
-               hint="Along the diagonal of a square, how far is it from corner to corner: 2, or less?")
+@misconception(
+    "signed_distance",
+    caught_by="visible",
+    hint="Along the diagonal of a square, how far is it from corner to corner: 2, or less?",
+)
 def measures_along_the_streets(w, X):
     """The length of a vector is the sum of its entries."""
     w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
@@ -1044,8 +1203,7 @@ def measures_along_the_streets(w, X):
     return (w[0] + X @ w[1:]) / np.abs(w[1:]).sum()
 
 
-@misconception("signed_distance", caught_by="visible",
-               hint="How long is the vector (6, 8)? Is it one of its entries?")
+@misconception("signed_distance", caught_by="visible", hint="How long is the vector (6, 8)? Is it one of its entries?")
 def measures_with_the_first_weight(w, X):
     """The first weight says how steep z is."""
     w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
@@ -1054,9 +1212,12 @@ def measures_with_the_first_weight(w, X):
     return (w[0] + X @ w[1:]) / np.abs(w[1])
 
 
-@misconception("signed_distance", caught_by="test_one_step_straight_away_adds_one",
-               hint="Which columns of X do you look at if there are three of them?",
-               fair="Right in the plane; other numbers of features cost three checks.")
+@misconception(
+    "signed_distance",
+    caught_by="test_one_step_straight_away_adds_one",
+    hint="Which columns of X do you look at if there are three of them?",
+    fair="Right in the plane; other numbers of features cost three checks.",
+)
 def lives_in_the_plane(w, X):
     """Points have two coordinates."""
     w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
@@ -1066,9 +1227,12 @@ def lives_in_the_plane(w, X):
     return (w[0] + w[1] * X[:, 0] + w[-1] * X[:, -1]) / length
 
 
-@misconception("signed_distance", caught_by="test_without_a_direction_there_is_no_boundary",
-               hint="All weights but the first are 0. What do you divide by, and what comes out?",
-               fair="Every distance that exists is right; only the refusal where there is none is missing.")
+@misconception(
+    "signed_distance",
+    caught_by="test_without_a_direction_there_is_no_boundary",
+    hint="All weights but the first are 0. What do you divide by, and what comes out?",
+    fair="Every distance that exists is right; only the refusal where there is none is missing.",
+)
 def divides_by_zero_without_a_word(w, X):
     """Infinity is the right distance from a boundary that is nowhere."""
     w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
@@ -1123,8 +1287,9 @@ def measures_point_by_point(w, X):
 # --- derivation: wrong ------------------------------------------------------------------------------------------------
 
 
-@misconception("derivation", caught_by="visible",
-               hint="Which way does p have to go if the label is 1 and p is too small?")
+@misconception(
+    "derivation", caught_by="visible", hint="Which way does p have to go if the label is 1 and p is too small?"
+)
 def ends_downhill():
     """The error is p - y."""
     return [
@@ -1134,8 +1299,9 @@ def ends_downhill():
     ]
 
 
-@misconception("derivation", caught_by="visible",
-               hint="Can the last line still be multiplied out, so that something cancels?")
+@misconception(
+    "derivation", caught_by="visible", hint="Can the last line still be multiplied out, so that something cancels?"
+)
 def stops_before_the_end():
     """When the fractions are gone, the work is done."""
     return [
@@ -1145,8 +1311,7 @@ def stops_before_the_end():
     ]
 
 
-@misconception("derivation", caught_by="visible",
-               hint="How do the features of an example enter your result?")
+@misconception("derivation", caught_by="visible", hint="How do the features of an example enter your result?")
 def loses_the_feature():
     """The derivative is the error."""
     return [
@@ -1156,8 +1321,9 @@ def loses_the_feature():
     ]
 
 
-@misconception("derivation", caught_by="visible",
-               hint="Which factor of the last line has already been cancelled by the fractions?")
+@misconception(
+    "derivation", caught_by="visible", hint="Which factor of the last line has already been cancelled by the fractions?"
+)
 def keeps_a_factor_at_the_end():
     """p (1 - p) is a part of the result."""
     return [
@@ -1167,15 +1333,13 @@ def keeps_a_factor_at_the_end():
     ]
 
 
-@misconception("derivation", caught_by="visible",
-               hint="Is what you return one text or a list of texts?")
+@misconception("derivation", caught_by="visible", hint="Is what you return one text or a list of texts?")
 def writes_one_long_text():
     """A derivation is a text with line breaks."""
     return "(y/p - (1 - y)/(1 - p)) * p*(1 - p)*x\n(y*(1 - p) - (1 - y)*p) * x\n(y - p) * x"
 
 
-@misconception("derivation", caught_by="visible",
-               hint="What does Python read where you wrote an equals sign?")
+@misconception("derivation", caught_by="visible", hint="What does Python read where you wrote an equals sign?")
 def writes_equations():
     """Every line of a derivation starts with an equals sign."""
     return [
@@ -1185,8 +1349,7 @@ def writes_equations():
     ]
 
 
-@misconception("derivation", caught_by="visible",
-               hint="Which of the names in your last line does the exercise allow?")
+@misconception("derivation", caught_by="visible", hint="Which of the names in your last line does the exercise allow?")
 def writes_sigma():
     """p is only a short way to write sigma(z)."""
     return [
@@ -1196,22 +1359,31 @@ def writes_sigma():
     ]
 
 
-@misconception("derivation", caught_by="test_a_derivation_starts_somewhere_else_than_it_ends",
-               hint="What would convince somebody who does not believe your result?")
+@misconception(
+    "derivation",
+    caught_by="test_a_derivation_starts_somewhere_else_than_it_ends",
+    hint="What would convince somebody who does not believe your result?",
+)
 def states_the_result():
     """The result is the derivation."""
     return ["(y - p) * x"]
 
 
-@misconception("derivation", caught_by="test_a_derivation_starts_somewhere_else_than_it_ends",
-               hint="Read your first line aloud. Where are the logarithms?")
+@misconception(
+    "derivation",
+    caught_by="test_a_derivation_starts_somewhere_else_than_it_ends",
+    hint="Read your first line aloud. Where are the logarithms?",
+)
 def repeats_the_result():
     """Three lines are three lines."""
     return ["x * (y - p)", "y*x - p*x", "(y - p) * x"]
 
 
-@misconception("derivation", caught_by="test_the_first_line_equals_the_derivative",
-               hint="Your first line is a derivative by p. What else changes when w_j changes?")
+@misconception(
+    "derivation",
+    caught_by="test_the_first_line_equals_the_derivative",
+    hint="Your first line is a derivative by p. What else changes when w_j changes?",
+)
 def forgets_the_inner_derivative():
     """The derivative of log p is 1/p, whatever p depends on."""
     return [
@@ -1221,8 +1393,11 @@ def forgets_the_inner_derivative():
     ]
 
 
-@misconception("derivation", caught_by="test_the_first_line_equals_the_derivative",
-               hint="The second logarithm contains 1 - p. What does that do to the sign?")
+@misconception(
+    "derivation",
+    caught_by="test_the_first_line_equals_the_derivative",
+    hint="The second logarithm contains 1 - p. What does that do to the sign?",
+)
 def loses_the_minus_of_the_second_logarithm():
     """Both logarithms have derivatives of the form one over what is inside."""
     return [
@@ -1232,8 +1407,11 @@ def loses_the_minus_of_the_second_logarithm():
     ]
 
 
-@misconception("derivation", caught_by="test_the_first_line_equals_the_derivative",
-               hint="Put p = 1/2 into the slope of the sigmoid. Is it p, or something smaller?")
+@misconception(
+    "derivation",
+    caught_by="test_the_first_line_equals_the_derivative",
+    hint="Put p = 1/2 into the slope of the sigmoid. Is it p, or something smaller?",
+)
 def takes_p_for_its_own_slope():
     """The sigmoid is its own derivative."""
     return [
@@ -1243,8 +1421,11 @@ def takes_p_for_its_own_slope():
     ]
 
 
-@misconception("derivation", caught_by="test_the_first_line_equals_the_derivative",
-               hint="Which function does your first line differentiate? Where are its logarithms?")
+@misconception(
+    "derivation",
+    caught_by="test_the_first_line_equals_the_derivative",
+    hint="Which function does your first line differentiate? Where are its logarithms?",
+)
 def differentiates_least_squares():
     """The derivative of the squared error is error times slope times input."""
     return [
@@ -1254,9 +1435,12 @@ def differentiates_least_squares():
     ]
 
 
-@misconception("derivation", caught_by="test_the_first_line_shows_both_logarithms_differentiated",
-               hint="What did you do to get to your first line, and where is that written?",
-               fair="Every line follows and the last one is right; the first has skipped a step that was asked for.")
+@misconception(
+    "derivation",
+    caught_by="test_the_first_line_shows_both_logarithms_differentiated",
+    hint="What did you do to get to your first line, and where is that written?",
+    fair="Every line follows and the last one is right; the first has skipped a step that was asked for.",
+)
 def starts_on_one_denominator():
     """What can be done in the head need not be written."""
     return [
@@ -1266,9 +1450,12 @@ def starts_on_one_denominator():
     ]
 
 
-@misconception("derivation", caught_by="test_the_first_line_shows_both_logarithms_differentiated",
-               hint="Where in your first line are the fractions that the two logarithms leave behind?",
-               fair="Every line follows and the last one is right; the first has skipped steps that were asked for.")
+@misconception(
+    "derivation",
+    caught_by="test_the_first_line_shows_both_logarithms_differentiated",
+    hint="Where in your first line are the fractions that the two logarithms leave behind?",
+    fair="Every line follows and the last one is right; the first has skipped steps that were asked for.",
+)
 def starts_with_everything_cancelled():
     """The fractions cancel anyway, so they need not be shown."""
     return [
@@ -1278,17 +1465,23 @@ def starts_with_everything_cancelled():
     ]
 
 
-@misconception("derivation", caught_by="test_a_line_in_between_shows_the_way",
-               hint="What happened between your two lines? Could somebody else check it?",
-               fair="First and last line are right and follow; the way between them costs almost half of the points.")
+@misconception(
+    "derivation",
+    caught_by="test_a_line_in_between_shows_the_way",
+    hint="What happened between your two lines? Could somebody else check it?",
+    fair="First and last line are right and follow; the way between them costs almost half of the points.",
+)
 def skips_the_way():
     """Beginning and end are what counts."""
     return ["(y/p - (1 - y)/(1 - p)) * p*(1 - p)*x", "(y - p) * x"]
 
 
-@misconception("derivation", caught_by="test_every_line_follows",
-               hint="Multiply out (1 - y) p, with the minus sign in front of it. Which sign has y p?",
-               fair="First and last line are right; the notebook promises that each of its four rules counts by itself.")
+@misconception(
+    "derivation",
+    caught_by="test_every_line_follows",
+    hint="Multiply out (1 - y) p, with the minus sign in front of it. Which sign has y p?",
+    fair="First and last line are right; the notebook promises that each of its four rules counts by itself.",
+)
 def slips_when_multiplying_out():
     """Minus times minus is minus."""
     return [
@@ -1299,9 +1492,12 @@ def slips_when_multiplying_out():
     ]
 
 
-@misconception("derivation", caught_by="test_every_line_is_algebra_in_three_symbols",
-               hint="Is there something on each of your lines?",
-               fair="The derivation is right; only the form of its lines is not what was asked for.")
+@misconception(
+    "derivation",
+    caught_by="test_every_line_is_algebra_in_three_symbols",
+    hint="Is there something on each of your lines?",
+    fair="The derivation is right; only the form of its lines is not what was asked for.",
+)
 def leaves_lines_empty():
     """An empty line makes a derivation easier to read."""
     return [
@@ -1340,11 +1536,13 @@ def multiplies_the_three_factors():
 @right("derivation")
 def writes_negative_powers():
     """Powers instead of fractions, p - p**2 for the slope, and p - 1 in the second denominator; an array of text."""
-    return np.array([
-        "y * p**-1 * (p - p**2)*x + (1 - y)/(p - 1) * (p - p**2)*x",
-        "y * (1 - p)*x - (1 - y) * p*x",
-        "-(p - y)*x",
-    ])
+    return np.array(
+        [
+            "y * p**-1 * (p - p**2)*x + (1 - y)/(p - 1) * (p - p**2)*x",
+            "y * (1 - p)*x - (1 - y) * p*x",
+            "-(p - y)*x",
+        ]
+    )
 
 
 @right("derivation")
@@ -1367,6 +1565,9 @@ def divides_whole_products():
 # --- mutants that live ------------------------------------------------------------------------------------------------
 
 SURVIVORS = [
-    equivalent("predict_proba", "if w.shape != (X.shape[1] + 1,): raise ValueError → nothing",
-               because="The product with a w of another length is a ValueError, too."),
+    equivalent(
+        "predict_proba",
+        "if w.shape != (X.shape[1] + 1,): raise ValueError → nothing",
+        because="The product with a w of another length is a ValueError, too.",
+    ),
 ]

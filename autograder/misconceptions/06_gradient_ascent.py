@@ -11,40 +11,55 @@ log_likelihood = lambda w, X, y: -np.logaddexp(0, np.where(y, -1, 1) * (np.asarr
 # --- batch_step: wrong --------------------------------------------------------------------------------------------------
 
 
-@misconception("batch_step", caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
-               hint="How high did you stand before this step, and how high do you stand after it?")
+@misconception(
+    "batch_step",
+    caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
+    hint="How high did you stand before this step, and how high do you stand after it?",
+)
 def walks_downhill(w, X, y, eta):
     """Gradient methods subtract the gradient."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return w - eta * X.T @ (y - sigma(X @ w))
 
 
-@misconception("batch_step", caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
-               hint="If every example came twice, would your step change?")
+@misconception(
+    "batch_step",
+    caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
+    hint="If every example came twice, would your step change?",
+)
 def averages_the_errors(w, X, y, eta):
     """The gradient is a mean over the examples."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return w + eta * X.T @ (y - sigma(X @ w)) / len(y)
 
 
-@misconception("batch_step", caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
-               hint="What does your function return when eta is twice as large?")
+@misconception(
+    "batch_step",
+    caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
+    hint="What does your function return when eta is twice as large?",
+)
 def steps_by_the_whole_gradient(w, X, y, eta):
     """A step is as long as the gradient."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return w + X.T @ (y - sigma(X @ w))
 
 
-@misconception("batch_step", caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
-               hint="Where would you be after a step of length zero?")
+@misconception(
+    "batch_step",
+    caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
+    hint="Where would you be after a step of length zero?",
+)
 def returns_the_way_instead_of_the_place(w, X, y, eta):
     """The result of a step is the change."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return eta * X.T @ (y - sigma(X @ w))
 
 
-@misconception("batch_step", caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
-               hint="When the last weight asks for its slope, have the first ones moved already?")
+@misconception(
+    "batch_step",
+    caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
+    hint="When the last weight asks for its slope, have the first ones moved already?",
+)
 def moves_one_weight_after_the_other(w, X, y, eta):
     """Each weight may use what the weights before it have become."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -53,8 +68,11 @@ def moves_one_weight_after_the_other(w, X, y, eta):
     return w
 
 
-@misconception("batch_step", caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
-               hint="How can your model learn that positives are rare?")
+@misconception(
+    "batch_step",
+    caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
+    hint="How can your model learn that positives are rare?",
+)
 def holds_the_intercept_still(w, X, y, eta):
     """Only the weights of features are learnt."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
@@ -62,16 +80,22 @@ def holds_the_intercept_still(w, X, y, eta):
     return np.append(w[0], w[1:] + move[1:])
 
 
-@misconception("batch_step", caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
-               hint="What is your error for a negative example that the model is sure to be negative?")
+@misconception(
+    "batch_step",
+    caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
+    hint="What is your error for a negative example that the model is sure to be negative?",
+)
 def labels_negatives_with_minus_one(w, X, y, eta):
     """The two classes are -1 and +1."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return w + eta * X.T @ (2 * y - 1 - sigma(X @ w))
 
 
-@misconception("batch_step", caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
-               hint="Can a negative example ever pull a weight down in your code?")
+@misconception(
+    "batch_step",
+    caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
+    hint="Can a negative example ever pull a weight down in your code?",
+)
 def compares_with_the_probability_of_the_own_label(w, X, y, eta):
     """The error is the label less the probability of that label."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
@@ -79,8 +103,11 @@ def compares_with_the_probability_of_the_own_label(w, X, y, eta):
     return w + eta * X.T @ (y - np.where(y == 1, p, 1 - p))
 
 
-@misconception("batch_step", caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
-               hint="How strongly does an example pull about which the model is sure, and wrong?")
+@misconception(
+    "batch_step",
+    caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
+    hint="How strongly does an example pull about which the model is sure, and wrong?",
+)
 def multiplies_by_the_slope_of_the_sigmoid(w, X, y, eta):
     """The chain rule leaves a factor p(1 - p), as it does for squared errors."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
@@ -88,17 +115,23 @@ def multiplies_by_the_slope_of_the_sigmoid(w, X, y, eta):
     return w + eta * X.T @ ((y - p) * p * (1 - p))
 
 
-@misconception("batch_step", caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
-               hint="What does an example do that the model gets right, but only just?")
+@misconception(
+    "batch_step",
+    caught_by="test_every_weight_moves_by_the_summed_errors_times_its_feature",
+    hint="What does an example do that the model gets right, but only just?",
+)
 def learns_from_wrong_decisions_only(w, X, y, eta):
     """The error is the label less the decision, as for a perceptron."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return w + eta * X.T @ (y - (X @ w > 0))
 
 
-@misconception("batch_step", caught_by="test_huge_scores_give_a_finite_step",
-               hint="Divide infinity by infinity. Where could that happen here?",
-               fair="Every step with scores up to hundreds is right; huge ones have a check of their own.")
+@misconception(
+    "batch_step",
+    caught_by="test_huge_scores_give_a_finite_step",
+    hint="Divide infinity by infinity. Where could that happen here?",
+    fair="Every step with scores up to hundreds is right; huge ones have a check of their own.",
+)
 def overflows_for_a_sure_positive(w, X, y, eta):
     """The sigmoid is e^z / (1 + e^z), for every z."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
@@ -106,9 +139,12 @@ def overflows_for_a_sure_positive(w, X, y, eta):
     return w + eta * X.T @ (y - grown / (1 + grown))
 
 
-@misconception("batch_step", caught_by="test_the_step_leaves_its_arguments_alone",
-               hint="Print the weights that you handed over, after the call. Are they what they were?",
-               fair="The step is right; what is lost is the caller's array, a promise of its own.")
+@misconception(
+    "batch_step",
+    caught_by="test_the_step_leaves_its_arguments_alone",
+    hint="Print the weights that you handed over, after the call. Are they what they were?",
+    fair="The step is right; what is lost is the caller's array, a promise of its own.",
+)
 def moves_the_callers_weights_along(w, X, y, eta):
     """w += ... makes a new array."""
     w = np.asarray(w)
@@ -154,8 +190,11 @@ def descends_on_the_loss(w, X, y, eta):
 # --- gradient_ascent: wrong ---------------------------------------------------------------------------------------------
 
 
-@misconception("gradient_ascent", caught_by="test_every_step_starts_where_the_last_one_ended",
-               hint="Plot your diary. Is that a way up?")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_every_step_starts_where_the_last_one_ended",
+    hint="Plot your diary. Is that a way up?",
+)
 def descends_on_the_hill(X, y, eta, n_steps, w0=None):
     """Gradient methods subtract the gradient."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -167,8 +206,11 @@ def descends_on_the_hill(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_every_step_starts_where_the_last_one_ended",
-               hint="Does your walk get slower when there are more examples that all say the same?")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_every_step_starts_where_the_last_one_ended",
+    hint="Does your walk get slower when there are more examples that all say the same?",
+)
 def averages_over_the_examples(X, y, eta, n_steps, w0=None):
     """A step uses the mean of the errors."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -180,8 +222,11 @@ def averages_over_the_examples(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_every_step_starts_where_the_last_one_ended",
-               hint="At which place was each of your slopes taken? Did anybody ever stand there?")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_every_step_starts_where_the_last_one_ended",
+    hint="At which place was each of your slopes taken? Did anybody ever stand there?",
+)
 def updates_coordinate_by_coordinate(X, y, eta, n_steps, w0=None):
     """Within a step, later weights may use the new values of earlier ones."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -194,8 +239,11 @@ def updates_coordinate_by_coordinate(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_every_step_starts_where_the_last_one_ended",
-               hint="If most labels were 1 whatever the features say, which weight would have to learn that?")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_every_step_starts_where_the_last_one_ended",
+    hint="If most labels were 1 whatever the features say, which weight would have to learn that?",
+)
 def trains_the_features_only(X, y, eta, n_steps, w0=None):
     """The intercept is not learnt."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -209,8 +257,9 @@ def trains_the_features_only(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_every_step_starts_where_the_last_one_ended",
-               hint="Does your path ever bend?")
+@misconception(
+    "gradient_ascent", caught_by="test_every_step_starts_where_the_last_one_ended", hint="Does your path ever bend?"
+)
 def keeps_the_first_direction(X, y, eta, n_steps, w0=None):
     """The gradient is computed once, and then followed."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -223,8 +272,11 @@ def keeps_the_first_direction(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_every_step_starts_where_the_last_one_ended",
-               hint="A walk of three steps visits how many places?")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_every_step_starts_where_the_last_one_ended",
+    hint="A walk of three steps visits how many places?",
+)
 def starts_the_diary_after_the_first_step(X, y, eta, n_steps, w0=None):
     """There is one height for each step."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -236,8 +288,11 @@ def starts_the_diary_after_the_first_step(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_every_step_starts_where_the_last_one_ended",
-               hint="Compute the height of the weights that you return. Does the diary end with it?")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_every_step_starts_where_the_last_one_ended",
+    hint="Compute the height of the weights that you return. Does the diary end with it?",
+)
 def closes_the_diary_before_the_last_step(X, y, eta, n_steps, w0=None):
     """The height is noted before each step, and that is all."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -249,8 +304,11 @@ def closes_the_diary_before_the_last_step(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_every_step_starts_where_the_last_one_ended",
-               hint="Count the steps that are taken when three are asked for.")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_every_step_starts_where_the_last_one_ended",
+    hint="Count the steps that are taken when three are asked for.",
+)
 def counts_the_start_as_a_step(X, y, eta, n_steps, w0=None):
     """n_steps is the length of the diary."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -262,8 +320,11 @@ def counts_the_start_as_a_step(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_every_step_starts_where_the_last_one_ended",
-               hint="What do four undecided examples contribute to the log-likelihood, one by one and together?")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_every_step_starts_where_the_last_one_ended",
+    hint="What do four undecided examples contribute to the log-likelihood, one by one and together?",
+)
 def notes_the_mean_height(X, y, eta, n_steps, w0=None):
     """The log-likelihood is reported per example."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -275,8 +336,11 @@ def notes_the_mean_height(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_every_step_starts_where_the_last_one_ended",
-               hint="Your numbers are positive. Of which probability could they be the logarithm?")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_every_step_starts_where_the_last_one_ended",
+    hint="Your numbers are positive. Of which probability could they be the logarithm?",
+)
 def notes_the_loss(X, y, eta, n_steps, w0=None):
     """Training curves show the loss."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -288,8 +352,11 @@ def notes_the_loss(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_every_step_starts_where_the_last_one_ended",
-               hint="Hand over two different starts and take no step. What comes back?")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_every_step_starts_where_the_last_one_ended",
+    hint="Hand over two different starts and take no step. What comes back?",
+)
 def always_starts_at_zero(X, y, eta, n_steps, w0=None):
     """The start does not matter, for the hill is concave."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -301,9 +368,12 @@ def always_starts_at_zero(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_steps_that_are_too_long_are_reported_as_they_are",
-               hint="How would anyone notice, from your diary, that the learning rate is too large?",
-               fair="Every walk with steps that are short enough is right; the others have checks of their own.")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_steps_that_are_too_long_are_reported_as_they_are",
+    hint="How would anyone notice, from your diary, that the learning rate is too large?",
+    fair="Every walk with steps that are short enough is right; the others have checks of their own.",
+)
 def refuses_to_go_down(X, y, eta, n_steps, w0=None):
     """An ascent that goes down is a mistake, so such steps are not taken."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -317,9 +387,12 @@ def refuses_to_go_down(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_all_steps_are_taken_even_if_little_is_left_to_gain",
-               hint="How many steps were promised, and how long is your diary?",
-               fair="Every step that is taken is right; what is lost are the steps that are left out, four checks.")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_all_steps_are_taken_even_if_little_is_left_to_gain",
+    hint="How many steps were promised, and how long is your diary?",
+    fair="Every step that is taken is right; what is lost are the steps that are left out, four checks.",
+)
 def stops_when_little_is_gained(X, y, eta, n_steps, w0=None):
     """When the height hardly changes the walk is over."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -333,9 +406,12 @@ def stops_when_little_is_gained(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_the_walk_leaves_its_arguments_alone",
-               hint="Start two walks from the same variable. Do they start at the same place?",
-               fair="The walk is right; what is lost is the caller's array, a promise of its own.")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_the_walk_leaves_its_arguments_alone",
+    hint="Start two walks from the same variable. Do they start at the same place?",
+    fair="The walk is right; what is lost is the caller's array, a promise of its own.",
+)
 def drags_the_start_along(X, y, eta, n_steps, w0=None):
     """Assigning an array to another name copies it."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -347,9 +423,12 @@ def drags_the_start_along(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_a_walk_may_start_from_lists_and_whole_numbers",
-               hint="What is the type of np.array([1, 0])? Can it hold one half?",
-               fair="Right from every start of floats; whole numbers have a check of their own.")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_a_walk_may_start_from_lists_and_whole_numbers",
+    hint="What is the type of np.array([1, 0])? Can it hold one half?",
+    fair="Right from every start of floats; whole numbers have a check of their own.",
+)
 def keeps_whole_numbers_whole(X, y, eta, n_steps, w0=None):
     """The start decides of which type the weights are."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -361,9 +440,12 @@ def keeps_whole_numbers_whole(X, y, eta, n_steps, w0=None):
     return w, np.array(diary)
 
 
-@misconception("gradient_ascent", caught_by="test_steps_that_are_too_long_are_reported_as_they_are",
-               hint="How high do the weights lie that you return? Is that the last entry of your diary?",
-               fair="Every walk that climbs is right; one that falls has a check of its own.")
+@misconception(
+    "gradient_ascent",
+    caught_by="test_steps_that_are_too_long_are_reported_as_they_are",
+    hint="How high do the weights lie that you return? Is that the last entry of your diary?",
+    fair="Every walk that climbs is right; one that falls has a check of its own.",
+)
 def returns_the_highest_place_of_the_walk(X, y, eta, n_steps, w0=None):
     """The result of a climb is the best place that was visited."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -376,8 +458,11 @@ def returns_the_highest_place_of_the_walk(X, y, eta, n_steps, w0=None):
     return places[int(np.argmax(history))], np.array(history)
 
 
-@misconception("gradient_ascent", caught_by="visible",
-               hint="How long is your last step, compared with the first one, where the slope is the same?")
+@misconception(
+    "gradient_ascent",
+    caught_by="visible",
+    hint="How long is your last step, compared with the first one, where the slope is the same?",
+)
 def shortens_the_steps(X, y, eta, n_steps, w0=None):
     """A learning rate has to shrink, or the walk never ends."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -437,8 +522,11 @@ def goes_down_on_the_loss(X, y, eta, n_steps, w0=None):
 # --- sgd_epoch: wrong ---------------------------------------------------------------------------------------------------
 
 
-@misconception("sgd_epoch", caught_by="test_every_example_meets_what_the_one_before_it_left",
-               hint="What has the second example learnt from the first one?")
+@misconception(
+    "sgd_epoch",
+    caught_by="test_every_example_meets_what_the_one_before_it_left",
+    hint="What has the second example learnt from the first one?",
+)
 def judges_all_examples_by_the_first_weights(w, X, y, eta, order):
     """An epoch is a batch step, taken in pieces."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -446,8 +534,11 @@ def judges_all_examples_by_the_first_weights(w, X, y, eta, order):
     return np.asarray(w, dtype=float) + eta * X[order].T @ (y[order] - sigma(X[order] @ np.asarray(w, dtype=float)))
 
 
-@misconception("sgd_epoch", caught_by="test_every_example_meets_what_the_one_before_it_left",
-               hint="Change an example that comes late. Does your first step notice?")
+@misconception(
+    "sgd_epoch",
+    caught_by="test_every_example_meets_what_the_one_before_it_left",
+    hint="Change an example that comes late. Does your first step notice?",
+)
 def asks_the_whole_batch_every_time(w, X, y, eta, order):
     """Each of the steps uses the gradient of all examples."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -456,8 +547,11 @@ def asks_the_whole_batch_every_time(w, X, y, eta, order):
     return w
 
 
-@misconception("sgd_epoch", caught_by="test_every_example_meets_what_the_one_before_it_left",
-               hint="Turn the order round. What changes?")
+@misconception(
+    "sgd_epoch",
+    caught_by="test_every_example_meets_what_the_one_before_it_left",
+    hint="Turn the order round. What changes?",
+)
 def goes_through_the_table_from_top_to_bottom(w, X, y, eta, order):
     """The order is the order of the rows."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -466,8 +560,11 @@ def goes_through_the_table_from_top_to_bottom(w, X, y, eta, order):
     return w
 
 
-@misconception("sgd_epoch", caught_by="test_every_example_meets_what_the_one_before_it_left",
-               hint="After a step for a positive example, is its probability higher or lower?")
+@misconception(
+    "sgd_epoch",
+    caught_by="test_every_example_meets_what_the_one_before_it_left",
+    hint="After a step for a positive example, is its probability higher or lower?",
+)
 def moves_away_from_positives(w, X, y, eta, order):
     """SGD has a D for descent, so the update has a minus."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -476,8 +573,11 @@ def moves_away_from_positives(w, X, y, eta, order):
     return w
 
 
-@misconception("sgd_epoch", caught_by="test_every_example_meets_what_the_one_before_it_left",
-               hint="Which label goes with the first example of your walk?")
+@misconception(
+    "sgd_epoch",
+    caught_by="test_every_example_meets_what_the_one_before_it_left",
+    hint="Which label goes with the first example of your walk?",
+)
 def pairs_shuffled_examples_with_unshuffled_labels(w, X, y, eta, order):
     """Putting the examples in order is enough."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -486,8 +586,11 @@ def pairs_shuffled_examples_with_unshuffled_labels(w, X, y, eta, order):
     return w
 
 
-@misconception("sgd_epoch", caught_by="test_every_example_meets_what_the_one_before_it_left",
-               hint="Which row comes first in your walk: the one that the order names first, or the one that stands higher in the table?")
+@misconception(
+    "sgd_epoch",
+    caught_by="test_every_example_meets_what_the_one_before_it_left",
+    hint="Which row comes first in your walk: the one that the order names first, or the one that stands higher in the table?",
+)
 def sorts_the_rows_first(w, X, y, eta, order):
     """The order says which rows take part, and they take part from top to bottom."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -496,8 +599,11 @@ def sorts_the_rows_first(w, X, y, eta, order):
     return w
 
 
-@misconception("sgd_epoch", caught_by="test_every_example_meets_what_the_one_before_it_left",
-               hint="How long is the step of one example, if there are a million others?")
+@misconception(
+    "sgd_epoch",
+    caught_by="test_every_example_meets_what_the_one_before_it_left",
+    hint="How long is the step of one example, if there are a million others?",
+)
 def shares_the_learning_rate_among_the_examples(w, X, y, eta, order):
     """An epoch as a whole has the learning rate eta, so each example gets its share."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -506,8 +612,11 @@ def shares_the_learning_rate_among_the_examples(w, X, y, eta, order):
     return w
 
 
-@misconception("sgd_epoch", caught_by="test_every_example_meets_what_the_one_before_it_left",
-               hint="Can your model become more willing to say yes, whatever the features are?")
+@misconception(
+    "sgd_epoch",
+    caught_by="test_every_example_meets_what_the_one_before_it_left",
+    hint="Can your model become more willing to say yes, whatever the features are?",
+)
 def moves_the_feature_weights_only(w, X, y, eta, order):
     """An example moves the weights of its features, and the intercept is none of them."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -516,8 +625,11 @@ def moves_the_feature_weights_only(w, X, y, eta, order):
     return w
 
 
-@misconception("sgd_epoch", caught_by="test_every_example_meets_what_the_one_before_it_left",
-               hint="Is an example that was classified correctly of no use at all?")
+@misconception(
+    "sgd_epoch",
+    caught_by="test_every_example_meets_what_the_one_before_it_left",
+    hint="Is an example that was classified correctly of no use at all?",
+)
 def moves_only_after_a_wrong_decision(w, X, y, eta, order):
     """The error is label minus decision, as in the perceptron."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -526,8 +638,11 @@ def moves_only_after_a_wrong_decision(w, X, y, eta, order):
     return w
 
 
-@misconception("sgd_epoch", caught_by="test_only_the_rows_in_the_order_have_a_say",
-               hint="One row is named three times. How many steps do you take for it?")
+@misconception(
+    "sgd_epoch",
+    caught_by="test_only_the_rows_in_the_order_have_a_say",
+    hint="One row is named three times. How many steps do you take for it?",
+)
 def takes_every_row_at_most_once(w, X, y, eta, order):
     """In an epoch every example is seen once."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -536,8 +651,11 @@ def takes_every_row_at_most_once(w, X, y, eta, order):
     return w
 
 
-@misconception("sgd_epoch", caught_by="test_only_the_rows_in_the_order_have_a_say",
-               hint="How many steps does your loop take if the order names two rows of seven?")
+@misconception(
+    "sgd_epoch",
+    caught_by="test_only_the_rows_in_the_order_have_a_say",
+    hint="How many steps does your loop take if the order names two rows of seven?",
+)
 def insists_on_as_many_steps_as_examples(w, X, y, eta, order):
     """An epoch has n steps; if the order is too short, it starts again."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -547,9 +665,12 @@ def insists_on_as_many_steps_as_examples(w, X, y, eta, order):
     return w
 
 
-@misconception("sgd_epoch", caught_by="test_nothing_to_do_leaves_the_weights_as_they_are",
-               hint="What should happen when there is nothing to learn from?",
-               fair="Right for every order that has a row; the empty one has a check of its own.")
+@misconception(
+    "sgd_epoch",
+    caught_by="test_nothing_to_do_leaves_the_weights_as_they_are",
+    hint="What should happen when there is nothing to learn from?",
+    fair="Right for every order that has a row; the empty one has a check of its own.",
+)
 def refuses_an_empty_order(w, X, y, eta, order):
     """No examples, no answer."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -560,9 +681,12 @@ def refuses_an_empty_order(w, X, y, eta, order):
     return w
 
 
-@misconception("sgd_epoch", caught_by="test_the_epoch_leaves_its_arguments_alone",
-               hint="Run the same epoch twice with the same variable. Why do the answers differ?",
-               fair="The epoch is right; what is lost is the caller's array, a promise of its own.")
+@misconception(
+    "sgd_epoch",
+    caught_by="test_the_epoch_leaves_its_arguments_alone",
+    hint="Run the same epoch twice with the same variable. Why do the answers differ?",
+    fair="The epoch is right; what is lost is the caller's array, a promise of its own.",
+)
 def carries_the_callers_weights_away(w, X, y, eta, order):
     """np.asarray makes a copy."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
@@ -614,10 +738,14 @@ def folds_with_a_helper(w, X, y, eta, order):
 # --- standardize: wrong -------------------------------------------------------------------------------------------------
 
 
-@misconception("standardize", caught_by="test_both_tables_get_the_scale_of_the_training_table",
-               hint="A single new example arrives. What becomes of it in your code, however unusual it is?")
+@misconception(
+    "standardize",
+    caught_by="test_both_tables_get_the_scale_of_the_training_table",
+    hint="A single new example arrives. What becomes of it in your code, however unusual it is?",
+)
 def gives_every_table_its_own_scale(X_train, X_other):
     """Each table is standardised by itself."""
+
     def one(table):
         table = np.asarray(table, dtype=float)
         spread = np.where(np.ptp(table, axis=0) == 0, 1, table.std(axis=0)) if len(table) else 1
@@ -626,8 +754,11 @@ def gives_every_table_its_own_scale(X_train, X_other):
     return one(X_train), one(X_other)
 
 
-@misconception("standardize", caught_by="test_both_tables_get_the_scale_of_the_training_table",
-               hint="Could you have computed your means on the day of the training?")
+@misconception(
+    "standardize",
+    caught_by="test_both_tables_get_the_scale_of_the_training_table",
+    hint="Could you have computed your means on the day of the training?",
+)
 def learns_the_scale_from_all_rows(X_train, X_other):
     """More data give better means."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
@@ -636,8 +767,11 @@ def learns_the_scale_from_all_rows(X_train, X_other):
     return (train - rows.mean(axis=0)) / spread, (other - rows.mean(axis=0)) / spread
 
 
-@misconception("standardize", caught_by="test_both_tables_get_the_scale_of_the_training_table",
-               hint="Compute np.std of one of your training columns. Is it exactly 1?")
+@misconception(
+    "standardize",
+    caught_by="test_both_tables_get_the_scale_of_the_training_table",
+    hint="Compute np.std of one of your training columns. Is it exactly 1?",
+)
 def divides_by_the_unbiased_spread(X_train, X_other):
     """A standard deviation has n - 1 in its denominator."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
@@ -645,16 +779,22 @@ def divides_by_the_unbiased_spread(X_train, X_other):
     return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
 
 
-@misconception("standardize", caught_by="test_both_tables_get_the_scale_of_the_training_table",
-               hint="In which unit are your results, and would they change if grams became kilograms?")
+@misconception(
+    "standardize",
+    caught_by="test_both_tables_get_the_scale_of_the_training_table",
+    hint="In which unit are your results, and would they change if grams became kilograms?",
+)
 def subtracts_the_mean_only(X_train, X_other):
     """Centred data are standardised data."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
     return train - train.mean(axis=0), other - train.mean(axis=0)
 
 
-@misconception("standardize", caught_by="test_both_tables_get_the_scale_of_the_training_table",
-               hint="What is the mean of one of your columns?")
+@misconception(
+    "standardize",
+    caught_by="test_both_tables_get_the_scale_of_the_training_table",
+    hint="What is the mean of one of your columns?",
+)
 def divides_by_the_spread_only(X_train, X_other):
     """What matters is the scale, not the origin."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
@@ -662,8 +802,11 @@ def divides_by_the_spread_only(X_train, X_other):
     return train / spread, other / spread
 
 
-@misconception("standardize", caught_by="test_both_tables_get_the_scale_of_the_training_table",
-               hint="What are the mean and the standard deviation of numbers that fill the range from 0 to 1?")
+@misconception(
+    "standardize",
+    caught_by="test_both_tables_get_the_scale_of_the_training_table",
+    hint="What are the mean and the standard deviation of numbers that fill the range from 0 to 1?",
+)
 def squeezes_into_zero_to_one(X_train, X_other):
     """To bring to scale is to map the smallest value to 0 and the largest to 1."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
@@ -671,16 +814,22 @@ def squeezes_into_zero_to_one(X_train, X_other):
     return (train - train.min(axis=0)) / width, (other - train.min(axis=0)) / width
 
 
-@misconception("standardize", caught_by="test_both_tables_get_the_scale_of_the_training_table",
-               hint="How many means does a table with two columns have in your code?")
+@misconception(
+    "standardize",
+    caught_by="test_both_tables_get_the_scale_of_the_training_table",
+    hint="How many means does a table with two columns have in your code?",
+)
 def uses_one_mean_for_all_columns(X_train, X_other):
     """A table has a mean and a standard deviation."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
     return (train - train.mean()) / train.std(), (other - train.mean()) / train.std()
 
 
-@misconception("standardize", caught_by="test_both_tables_get_the_scale_of_the_training_table",
-               hint="In which unit is a variance, if the column is in grams?")
+@misconception(
+    "standardize",
+    caught_by="test_both_tables_get_the_scale_of_the_training_table",
+    hint="In which unit is a variance, if the column is in grams?",
+)
 def divides_by_the_variance(X_train, X_other):
     """The spread of a column is its variance."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
@@ -688,8 +837,11 @@ def divides_by_the_variance(X_train, X_other):
     return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
 
 
-@misconception("standardize", caught_by="test_both_tables_get_the_scale_of_the_training_table",
-               hint="Your function was asked for two tables. Which ones come back?")
+@misconception(
+    "standardize",
+    caught_by="test_both_tables_get_the_scale_of_the_training_table",
+    hint="Your function was asked for two tables. Which ones come back?",
+)
 def returns_the_other_table_only(X_train, X_other):
     """The training table is at hand already."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
@@ -697,8 +849,11 @@ def returns_the_other_table_only(X_train, X_other):
     return (other - train.mean(axis=0)) / spread
 
 
-@misconception("standardize", caught_by="test_a_column_that_never_changes_becomes_zero_in_both",
-               hint="What do you divide by, in a column in which all numbers are the same?")
+@misconception(
+    "standardize",
+    caught_by="test_a_column_that_never_changes_becomes_zero_in_both",
+    hint="What do you divide by, in a column in which all numbers are the same?",
+)
 def divides_zero_by_zero(X_train, X_other):
     """Every column has a spread."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
@@ -706,9 +861,12 @@ def divides_zero_by_zero(X_train, X_other):
         return (train - train.mean(axis=0)) / train.std(axis=0), (other - train.mean(axis=0)) / train.std(axis=0)
 
 
-@misconception("standardize", caught_by="test_a_column_with_little_spread_is_not_constant",
-               hint="Measure a penguin in tons. Does its mass stop varying?",
-               fair="Right for columns of ordinary spread; a small one has a check of its own.")
+@misconception(
+    "standardize",
+    caught_by="test_a_column_with_little_spread_is_not_constant",
+    hint="Measure a penguin in tons. Does its mass stop varying?",
+    fair="Right for columns of ordinary spread; a small one has a check of its own.",
+)
 def calls_a_hundredth_no_spread(X_train, X_other):
     """What rounds to 0 is 0."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
@@ -716,9 +874,12 @@ def calls_a_hundredth_no_spread(X_train, X_other):
     return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
 
 
-@misconception("standardize", caught_by="test_columns_far_from_zero_keep_their_digits",
-               hint="Subtract two numbers that agree in their first sixteen digits. What is left?",
-               fair="Right in exact arithmetic; what is lost are digits far from zero, a check of its own.")
+@misconception(
+    "standardize",
+    caught_by="test_columns_far_from_zero_keep_their_digits",
+    hint="Subtract two numbers that agree in their first sixteen digits. What is left?",
+    fair="Right in exact arithmetic; what is lost are digits far from zero, a check of its own.",
+)
 def subtracts_squares(X_train, X_other):
     """The variance is the mean of the squares less the square of the mean, on a computer, too."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
@@ -727,9 +888,12 @@ def subtracts_squares(X_train, X_other):
     return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
 
 
-@misconception("standardize", caught_by="test_neither_table_is_overwritten",
-               hint="Look at the tables that you handed over. In which unit are they now?",
-               fair="The numbers are right; what is lost are the caller's tables, a promise of its own.")
+@misconception(
+    "standardize",
+    caught_by="test_neither_table_is_overwritten",
+    hint="Look at the tables that you handed over. In which unit are they now?",
+    fair="The numbers are right; what is lost are the caller's tables, a promise of its own.",
+)
 def writes_into_the_callers_tables(X_train, X_other):
     """The old numbers are not needed any more."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
@@ -809,101 +973,140 @@ def multiplies_by_the_inverse_spread(X_train, X_other):
 # --- stable_step_size: wrong --------------------------------------------------------------------------------------------
 
 
-@misconception("stable_step_size", caught_by="test_the_step_is_one_over_the_largest_curvature",
-               hint="How much does a step of your length gain for sure?")
+@misconception(
+    "stable_step_size",
+    caught_by="test_the_step_is_one_over_the_largest_curvature",
+    hint="How much does a step of your length gain for sure?",
+)
 def returns_the_end_of_the_guarantee(X, lam=0.0):
     """The best step is the longest one that is allowed."""
     X = np.asarray(X, dtype=float)
     return 2 / (np.linalg.eigvalsh(X.T @ X)[-1] / 4 + lam)
 
 
-@misconception("stable_step_size", caught_by="test_the_step_is_one_over_the_largest_curvature",
-               hint="What is the largest value of p(1 - p)?")
+@misconception(
+    "stable_step_size",
+    caught_by="test_the_step_is_one_over_the_largest_curvature",
+    hint="What is the largest value of p(1 - p)?",
+)
 def forgets_the_quarter(X, lam=0.0):
     """The curvature is the largest eigenvalue itself."""
     X = np.asarray(X, dtype=float)
     return 1 / (np.linalg.eigvalsh(X.T @ X)[-1] + lam)
 
 
-@misconception("stable_step_size", caught_by="test_the_step_is_one_over_the_largest_curvature",
-               hint="In how many directions at once can a step go?")
+@misconception(
+    "stable_step_size",
+    caught_by="test_the_step_is_one_over_the_largest_curvature",
+    hint="In how many directions at once can a step go?",
+)
 def adds_up_all_eigenvalues(X, lam=0.0):
     """The curvature is the sum of the squares of all entries."""
     return 1 / (np.sum(np.square(X)) / 4 + lam)
 
 
-@misconception("stable_step_size", caught_by="test_the_step_is_one_over_the_largest_curvature",
-               hint="Try your step on the hill. Which direction makes it overshoot?")
+@misconception(
+    "stable_step_size",
+    caught_by="test_the_step_is_one_over_the_largest_curvature",
+    hint="Try your step on the hill. Which direction makes it overshoot?",
+)
 def takes_the_flattest_direction(X, lam=0.0):
     """The eigenvalue that limits the step is the smallest one."""
     X = np.asarray(X, dtype=float)
     return 1 / (np.linalg.eigvalsh(X.T @ X)[0] / 4 + lam)
 
 
-@misconception("stable_step_size", caught_by="test_the_step_is_one_over_the_largest_curvature",
-               hint="If all features are ten times as large, how much smaller does your step become?")
+@misconception(
+    "stable_step_size",
+    caught_by="test_the_step_is_one_over_the_largest_curvature",
+    hint="If all features are ten times as large, how much smaller does your step become?",
+)
 def forgets_to_square_the_singular_value(X, lam=0.0):
     """The largest singular value of X is the largest eigenvalue of X'X."""
     return 1 / (np.linalg.norm(X, 2) / 4 + lam)
 
 
-@misconception("stable_step_size", caught_by="test_the_step_is_one_over_the_largest_curvature",
-               hint="If every example came twice, would the hill be as steep as before?")
+@misconception(
+    "stable_step_size",
+    caught_by="test_the_step_is_one_over_the_largest_curvature",
+    hint="If every example came twice, would the hill be as steep as before?",
+)
 def averages_the_curvature(X, lam=0.0):
     """The curvature is a mean over the examples."""
     X = np.asarray(X, dtype=float)
     return 1 / (np.linalg.eigvalsh(X.T @ X)[-1] / 4 / len(X) + lam)
 
 
-@misconception("stable_step_size", caught_by="test_the_step_is_one_over_the_largest_curvature",
-               hint="On a hill that is bent more strongly, does your step become longer or shorter?")
+@misconception(
+    "stable_step_size",
+    caught_by="test_the_step_is_one_over_the_largest_curvature",
+    hint="On a hill that is bent more strongly, does your step become longer or shorter?",
+)
 def returns_the_curvature_itself(X, lam=0.0):
     """L is what is asked for."""
     X = np.asarray(X, dtype=float)
     return np.linalg.eigvalsh(X.T @ X)[-1] / 4 + lam
 
 
-@misconception("stable_step_size", caught_by="test_the_step_is_one_over_the_largest_curvature",
-               hint="Is the steepest direction always one of the axes?")
+@misconception(
+    "stable_step_size",
+    caught_by="test_the_step_is_one_over_the_largest_curvature",
+    hint="Is the steepest direction always one of the axes?",
+)
 def looks_along_the_axes_only(X, lam=0.0):
     """The largest curvature is the largest number on the diagonal of X'X."""
     return 1 / (np.square(X).sum(axis=0).max() / 4 + lam)
 
 
-@misconception("stable_step_size", caught_by="test_the_step_is_one_over_the_largest_curvature",
-               hint="Which columns of X have a weight that moves?")
+@misconception(
+    "stable_step_size",
+    caught_by="test_the_step_is_one_over_the_largest_curvature",
+    hint="Which columns of X have a weight that moves?",
+)
 def leaves_the_ones_out(X, lam=0.0):
     """The column of ones has no curvature."""
     features = np.asarray(X, dtype=float)[:, 1:]
     return 1 / (np.linalg.norm(features, 2) ** 2 / 4 + lam)
 
 
-@misconception("stable_step_size", caught_by="test_a_penalty_adds_to_the_curvature",
-               hint="The second derivative of (lam / 2) w^2: is there a quarter in it?")
+@misconception(
+    "stable_step_size",
+    caught_by="test_a_penalty_adds_to_the_curvature",
+    hint="The second derivative of (lam / 2) w^2: is there a quarter in it?",
+)
 def divides_the_penalty_by_four(X, lam=0.0):
     """The quarter belongs to everything."""
     X = np.asarray(X, dtype=float)
     return 4 / (np.linalg.eigvalsh(X.T @ X)[-1] + lam)
 
 
-@misconception("stable_step_size", caught_by="test_a_penalty_adds_to_the_curvature",
-               hint="Ask for a penalty of a million. What does your function say?")
+@misconception(
+    "stable_step_size",
+    caught_by="test_a_penalty_adds_to_the_curvature",
+    hint="Ask for a penalty of a million. What does your function say?",
+)
 def ignores_the_penalty_in_the_step(X, lam=0.0):
     """The step depends on the data only."""
     X = np.asarray(X, dtype=float)
     return 4 / np.linalg.eigvalsh(X.T @ X)[-1]
 
 
-@misconception("stable_step_size", caught_by="test_the_step_is_one_over_the_largest_curvature",
-               hint="In which order does np.linalg.eigvals return its values? What does its documentation promise?")
+@misconception(
+    "stable_step_size",
+    caught_by="test_the_step_is_one_over_the_largest_curvature",
+    hint="In which order does np.linalg.eigvals return its values? What does its documentation promise?",
+)
 def trusts_eigvals_to_sort(X, lam=0.0):
     """Eigenvalues come in increasing order, from any function."""
     X = np.asarray(X, dtype=float)
     return 1 / (np.linalg.eigvals(X.T @ X)[-1].real / 4 + lam)
 
 
-@misconception("stable_step_size", caught_by="test_the_step_is_one_over_the_largest_curvature",
-               hint="How many rounds does your iteration take? Does the answer still move after one more?")
+@misconception(
+    "stable_step_size",
+    caught_by="test_the_step_is_one_over_the_largest_curvature",
+    hint="How many rounds does your iteration take? Does the answer still move after one more?",
+)
 def stops_the_iteration_early(X, lam=0.0):
     """Five rounds of power iteration find the largest eigenvalue."""
     X = np.asarray(X, dtype=float)
@@ -914,16 +1117,20 @@ def stops_the_iteration_early(X, lam=0.0):
     return float(1 / (np.sum((X @ direction) ** 2) / 4 + lam))
 
 
-@misconception("stable_step_size", caught_by="visible",
-               hint="Is your bound reached? Which direction would have that curvature?")
+@misconception(
+    "stable_step_size", caught_by="visible", hint="Is your bound reached? Which direction would have that curvature?"
+)
 def bounds_the_eigenvalue_by_row_sums(X, lam=0.0):
     """No eigenvalue exceeds the largest sum of a row, so that sum is as good."""
     X = np.asarray(X, dtype=float)
     return float(1 / (np.abs(X.T @ X).sum(axis=1).max() / 4 + lam))
 
 
-@misconception("stable_step_size", caught_by="visible",
-               hint="How many columns has the X that comes in, and what stands in the first one already?")
+@misconception(
+    "stable_step_size",
+    caught_by="visible",
+    hint="How many columns has the X that comes in, and what stands in the first one already?",
+)
 def adds_the_ones_once_more(X, lam=0.0):
     """X has no column of ones until somebody adds it."""
     X = np.column_stack([np.ones(len(X)), np.asarray(X, dtype=float)])
@@ -957,48 +1164,66 @@ def uses_the_singular_values(X, lam=0.0):
 # --- penalized_gradient: wrong ------------------------------------------------------------------------------------------
 
 
-@misconception("penalized_gradient", caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
-               hint="With a very large lam, which probability does your model give to everybody?")
+@misconception(
+    "penalized_gradient",
+    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    hint="With a very large lam, which probability does your model give to everybody?",
+)
 def pulls_the_intercept_too(w, X, y, lam):
     """A penalty is for all weights."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return X.T @ (y - sigma(X @ w)) - lam * w
 
 
-@misconception("penalized_gradient", caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
-               hint="Follow your slopes for a while. Do the weights stay small?")
+@misconception(
+    "penalized_gradient",
+    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    hint="Follow your slopes for a while. Do the weights stay small?",
+)
 def pushes_the_weights_outwards(w, X, y, lam):
     """Regularisation adds lam times the weights."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return X.T @ (y - sigma(X @ w)) + lam * np.append(0, w[1:])
 
 
-@misconception("penalized_gradient", caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
-               hint="Differentiate the penalty once more, with its factor in front.")
+@misconception(
+    "penalized_gradient",
+    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    hint="Differentiate the penalty once more, with its factor in front.",
+)
 def forgets_what_the_half_is_for(w, X, y, lam):
     """The derivative of a square has a 2."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return X.T @ (y - sigma(X @ w)) - 2 * lam * np.append(0, w[1:])
 
 
-@misconception("penalized_gradient", caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
-               hint="Compare your slope with the change of the height over a tiny step. Which factor is missing?")
+@misconception(
+    "penalized_gradient",
+    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    hint="Compare your slope with the change of the height over a tiny step. Which factor is missing?",
+)
 def keeps_the_half_in_the_slope(w, X, y, lam):
     """The factor in front of the penalty stays when it is differentiated."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return X.T @ (y - sigma(X @ w)) - lam / 2 * np.append(0, w[1:])
 
 
-@misconception("penalized_gradient", caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
-               hint="Which of the four arguments does your function never look at?")
+@misconception(
+    "penalized_gradient",
+    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    hint="Which of the four arguments does your function never look at?",
+)
 def forgets_the_penalty(w, X, y, lam):
     """The penalty concerns the height, not the slope."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return X.T @ (y - sigma(X @ w))
 
 
-@misconception("penalized_gradient", caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
-               hint="Nothing pulls the intercept back. Does nothing push it forward either?")
+@misconception(
+    "penalized_gradient",
+    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    hint="Nothing pulls the intercept back. Does nothing push it forward either?",
+)
 def freezes_the_intercept(w, X, y, lam):
     """Leaving the intercept alone means that it does not move."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
@@ -1006,8 +1231,11 @@ def freezes_the_intercept(w, X, y, lam):
     return np.append(0.0, slope[1:])
 
 
-@misconception("penalized_gradient", caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
-               hint="With which weights do you compute the probabilities?")
+@misconception(
+    "penalized_gradient",
+    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    hint="With which weights do you compute the probabilities?",
+)
 def predicts_without_the_intercept(w, X, y, lam):
     """Setting the intercept to 0 keeps it out of the penalty."""
     w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
@@ -1015,49 +1243,67 @@ def predicts_without_the_intercept(w, X, y, lam):
     return X.T @ (y - sigma(X @ w)) - lam * w
 
 
-@misconception("penalized_gradient", caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
-               hint="At which end of w does the intercept stand?")
+@misconception(
+    "penalized_gradient",
+    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    hint="At which end of w does the intercept stand?",
+)
 def spares_the_last_weight(w, X, y, lam):
     """The intercept is the last weight."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return X.T @ (y - sigma(X @ w)) - lam * np.append(w[:-1], 0)
 
 
-@misconception("penalized_gradient", caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
-               hint="With more examples, does your penalty become stronger, weaker, or neither?")
+@misconception(
+    "penalized_gradient",
+    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    hint="With more examples, does your penalty become stronger, weaker, or neither?",
+)
 def shares_the_penalty_among_the_examples(w, X, y, lam):
     """The penalty is divided by the number of examples."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return X.T @ (y - sigma(X @ w)) - lam / len(y) * np.append(0, w[1:])
 
 
-@misconception("penalized_gradient", caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
-               hint="Is a weight of 10 pulled more strongly than a weight of 0.1?")
+@misconception(
+    "penalized_gradient",
+    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    hint="Is a weight of 10 pulled more strongly than a weight of 0.1?",
+)
 def pulls_all_weights_with_equal_force(w, X, y, lam):
     """Each weight is pulled towards 0 by lam."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return X.T @ (y - sigma(X @ w)) - lam * np.append(0, np.sign(w[1:]))
 
 
-@misconception("penalized_gradient", caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
-               hint="Is this where it goes up, or where it goes down?")
+@misconception(
+    "penalized_gradient",
+    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    hint="Is this where it goes up, or where it goes down?",
+)
 def gives_the_slope_of_the_loss(w, X, y, lam):
     """One minimises, so the gradient is that of the negative."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return X.T @ (sigma(X @ w) - y) + lam * np.append(0, w[1:])
 
 
-@misconception("penalized_gradient", caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
-               hint="How many slopes do you return, and how many weights can be moved?")
+@misconception(
+    "penalized_gradient",
+    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    hint="How many slopes do you return, and how many weights can be moved?",
+)
 def returns_the_slopes_of_the_features(w, X, y, lam):
     """The intercept has no entry in a penalised gradient."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     return (X.T @ (y - sigma(X @ w)) - lam * w)[1:]
 
 
-@misconception("penalized_gradient", caught_by="test_no_weight_is_set_to_zero_on_the_way",
-               hint="After the call, what is the intercept of the weights that you handed over?",
-               fair="Gradient and value are right; what is lost is the caller's array, a promise of its own.")
+@misconception(
+    "penalized_gradient",
+    caught_by="test_no_weight_is_set_to_zero_on_the_way",
+    hint="After the call, what is the intercept of the weights that you handed over?",
+    fair="Gradient and value are right; what is lost is the caller's array, a promise of its own.",
+)
 def sets_the_callers_intercept_to_zero(w, X, y, lam):
     """A new name for an array is a new array."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
@@ -1067,55 +1313,73 @@ def sets_the_callers_intercept_to_zero(w, X, y, lam):
     return slope - lam * penalty
 
 
-@misconception("penalized_gradient", function="penalized_log_likelihood",
-               caught_by="test_the_height_falls_by_half_the_squared_weights",
-               hint="Raise the intercept alone. Does your price rise?")
+@misconception(
+    "penalized_gradient",
+    function="penalized_log_likelihood",
+    caught_by="test_the_height_falls_by_half_the_squared_weights",
+    hint="Raise the intercept alone. Does your price rise?",
+)
 def charges_for_the_intercept(w, X, y, lam):
     """The price is for all weights."""
     w = np.asarray(w, dtype=float)
     return log_likelihood(w, X, y) - lam / 2 * w @ w
 
 
-@misconception("penalized_gradient", function="penalized_log_likelihood",
-               caught_by="test_the_height_falls_by_half_the_squared_weights",
-               hint="Differentiate your price. Is it what the gradient subtracts?")
+@misconception(
+    "penalized_gradient",
+    function="penalized_log_likelihood",
+    caught_by="test_the_height_falls_by_half_the_squared_weights",
+    hint="Differentiate your price. Is it what the gradient subtracts?",
+)
 def charges_twice_the_price(w, X, y, lam):
     """The price is lam times the sum of squares."""
     w = np.asarray(w, dtype=float)
     return log_likelihood(w, X, y) - lam * w[1:] @ w[1:]
 
 
-@misconception("penalized_gradient", function="penalized_log_likelihood",
-               caught_by="test_the_height_falls_by_half_the_squared_weights",
-               hint="Which w is highest according to you: a small one, or a very large one?")
+@misconception(
+    "penalized_gradient",
+    function="penalized_log_likelihood",
+    caught_by="test_the_height_falls_by_half_the_squared_weights",
+    hint="Which w is highest according to you: a small one, or a very large one?",
+)
 def pays_for_large_weights(w, X, y, lam):
     """A penalty is added."""
     w = np.asarray(w, dtype=float)
     return log_likelihood(w, X, y) + lam / 2 * w[1:] @ w[1:]
 
 
-@misconception("penalized_gradient", function="penalized_log_likelihood",
-               caught_by="test_the_height_falls_by_half_the_squared_weights",
-               hint="If all weights double, what happens to your price?")
+@misconception(
+    "penalized_gradient",
+    function="penalized_log_likelihood",
+    caught_by="test_the_height_falls_by_half_the_squared_weights",
+    hint="If all weights double, what happens to your price?",
+)
 def charges_for_the_length(w, X, y, lam):
     """The price is proportional to the length of w, not to its square."""
     w = np.asarray(w, dtype=float)
     return log_likelihood(w, X, y) - lam / 2 * np.linalg.norm(w[1:])
 
 
-@misconception("penalized_gradient", function="penalized_log_likelihood",
-               caught_by="test_the_height_falls_by_half_the_squared_weights",
-               hint="With ten times as many examples, would your height be ten times as low?")
+@misconception(
+    "penalized_gradient",
+    function="penalized_log_likelihood",
+    caught_by="test_the_height_falls_by_half_the_squared_weights",
+    hint="With ten times as many examples, would your height be ten times as low?",
+)
 def averages_the_log_likelihood(w, X, y, lam):
     """The log-likelihood is per example."""
     w = np.asarray(w, dtype=float)
     return log_likelihood(w, X, y) / len(y) - lam / 2 * w[1:] @ w[1:]
 
 
-@misconception("penalized_gradient", function="penalized_log_likelihood",
-               caught_by="test_huge_scores_stay_finite_under_a_penalty",
-               hint="What is the logarithm of the probability that is left when the model is sure, and wrong?",
-               fair="Right for scores up to hundreds; huge ones have a check of their own.")
+@misconception(
+    "penalized_gradient",
+    function="penalized_log_likelihood",
+    caught_by="test_huge_scores_stay_finite_under_a_penalty",
+    hint="What is the logarithm of the probability that is left when the model is sure, and wrong?",
+    fair="Right for scores up to hundreds; huge ones have a check of their own.",
+)
 def takes_the_logarithm_of_zero(w, X, y, lam):
     """log(1 - p) can be computed from p."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))

@@ -12,27 +12,36 @@ log_likelihood = lambda w, X, y: -float(np.logaddexp(0, (1 - 2 * np.asarray(y, d
 # --- newton_coin: wrong -----------------------------------------------------------------------------------------------
 
 
-@misconception("newton_coin", caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
-               hint="Compute the log-likelihood before and after your step. Which one is higher?")
+@misconception(
+    "newton_coin",
+    caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
+    hint="Compute the log-likelihood before and after your step. Which one is higher?",
+)
 def adds_the_inverse_curvature(theta, n1, n0):
     """Newton's step adds slope over curvature, as the slide prints it."""
     if not 0 < theta < 1:
         raise ValueError("no coin")
-    slope, bend = n1 / theta - n0 / (1 - theta), -n1 / theta**2 - n0 / (1 - theta)**2
+    slope, bend = n1 / theta - n0 / (1 - theta), -n1 / theta**2 - n0 / (1 - theta) ** 2
     return theta + slope / bend
 
 
-@misconception("newton_coin", caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
-               hint="If you stand at the maximum already, what should come back?")
+@misconception(
+    "newton_coin",
+    caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
+    hint="If you stand at the maximum already, what should come back?",
+)
 def gives_back_the_way_instead_of_the_place(theta, n1, n0):
     """The result of a Newton step is the step."""
     if not 0 < theta < 1:
         raise ValueError("no coin")
-    return (n1 / theta - n0 / (1 - theta)) / (n1 / theta**2 + n0 / (1 - theta)**2)
+    return (n1 / theta - n0 / (1 - theta)) / (n1 / theta**2 + n0 / (1 - theta) ** 2)
 
 
-@misconception("newton_coin", caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
-               hint="With ten times as many flips of each kind, how much longer is your step?")
+@misconception(
+    "newton_coin",
+    caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
+    hint="With ten times as many flips of each kind, how much longer is your step?",
+)
 def walks_as_far_as_it_is_steep(theta, n1, n0):
     """A step uphill is as long as the slope is large."""
     if not 0 < theta < 1:
@@ -40,8 +49,11 @@ def walks_as_far_as_it_is_steep(theta, n1, n0):
     return theta + n1 / theta - n0 / (1 - theta)
 
 
-@misconception("newton_coin", caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
-               hint="What is the derivative of 1 / theta?")
+@misconception(
+    "newton_coin",
+    caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
+    hint="What is the derivative of 1 / theta?",
+)
 def differentiates_without_a_square(theta, n1, n0):
     """The derivative of one over theta is minus one over theta."""
     if not 0 < theta < 1:
@@ -49,17 +61,23 @@ def differentiates_without_a_square(theta, n1, n0):
     return theta + (n1 / theta - n0 / (1 - theta)) / (n1 / theta + n0 / (1 - theta))
 
 
-@misconception("newton_coin", caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
-               hint="Can the log-likelihood of a coin bend upwards anywhere? What does your second derivative say near 1?")
+@misconception(
+    "newton_coin",
+    caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
+    hint="Can the log-likelihood of a coin bend upwards anywhere? What does your second derivative say near 1?",
+)
 def lets_the_tails_bend_upwards(theta, n1, n0):
     """The second derivative has the signs of the first: plus for heads, minus for tails, with a minus in front."""
     if not 0 < theta < 1:
         raise ValueError("no coin")
-    return theta + (n1 / theta - n0 / (1 - theta)) / (n1 / theta**2 - n0 / (1 - theta)**2)
+    return theta + (n1 / theta - n0 / (1 - theta)) / (n1 / theta**2 - n0 / (1 - theta) ** 2)
 
 
-@misconception("newton_coin", caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
-               hint="Does your answer change when the start changes?")
+@misconception(
+    "newton_coin",
+    caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
+    hint="Does your answer change when the start changes?",
+)
 def knows_the_answer_already(theta, n1, n0):
     """A Newton step ends at the maximum, wherever it starts."""
     if not 0 < theta < 1:
@@ -67,33 +85,42 @@ def knows_the_answer_already(theta, n1, n0):
     return n1 / (n1 + n0)
 
 
-@misconception("newton_coin", caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
-               hint="Which of the two counts belongs to theta, and which one to 1 - theta?")
+@misconception(
+    "newton_coin",
+    caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
+    hint="Which of the two counts belongs to theta, and which one to 1 - theta?",
+)
 def exchanges_heads_and_tails(theta, n1, n0):
     """The first count belongs to tails."""
     if not 0 < theta < 1:
         raise ValueError("no coin")
-    return theta + (n0 / theta - n1 / (1 - theta)) / (n0 / theta**2 + n1 / (1 - theta)**2)
+    return theta + (n0 / theta - n1 / (1 - theta)) / (n0 / theta**2 + n1 / (1 - theta) ** 2)
 
 
-@misconception("newton_coin", caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
-               hint="Sum or mean: is it the same for the slope and for the curvature?")
+@misconception(
+    "newton_coin",
+    caught_by="test_slope_over_curvature_leads_to_the_top_of_the_parabola",
+    hint="Sum or mean: is it the same for the slope and for the curvature?",
+)
 def averages_the_slope_only(theta, n1, n0):
     """The slope is a mean over the flips; the curvature is what it is."""
     if not 0 < theta < 1:
         raise ValueError("no coin")
     slope = (n1 / theta - n0 / (1 - theta)) / (n1 + n0)
-    return theta + slope / (n1 / theta**2 + n0 / (1 - theta)**2)
+    return theta + slope / (n1 / theta**2 + n0 / (1 - theta) ** 2)
 
 
-@misconception("newton_coin", caught_by="test_a_parabola_knows_nothing_of_walls",
-               hint="Ten heads in ten flips: where is the top of the parabola at 0.7, and what do you return?",
-               fair="Every step that ends inside is right; those that lead outside have two checks.")
+@misconception(
+    "newton_coin",
+    caught_by="test_a_parabola_knows_nothing_of_walls",
+    hint="Ten heads in ten flips: where is the top of the parabola at 0.7, and what do you return?",
+    fair="Every step that ends inside is right; those that lead outside have two checks.",
+)
 def stays_between_the_walls(theta, n1, n0):
     """A probability must not leave the interval, so the result is clipped."""
     if not 0 < theta < 1:
         raise ValueError("no coin")
-    after = theta + (n1 / theta - n0 / (1 - theta)) / (n1 / theta**2 + n0 / (1 - theta)**2)
+    after = theta + (n1 / theta - n0 / (1 - theta)) / (n1 / theta**2 + n0 / (1 - theta) ** 2)
     return min(max(after, 0.0), 1.0)
 
 
@@ -103,7 +130,7 @@ def stays_between_the_walls(theta, n1, n0):
 @right("newton_coin")
 def starts_anywhere(theta, n1, n0):
     """The formula alone; whoever starts outside will see what comes of it."""
-    return theta + (n1 / theta - n0 / (1 - theta)) / (n1 / theta**2 + n0 / (1 - theta)**2)
+    return theta + (n1 / theta - n0 / (1 - theta)) / (n1 / theta**2 + n0 / (1 - theta) ** 2)
 
 
 @right("newton_coin")
@@ -141,8 +168,11 @@ def finds_the_top_of_a_polynomial(theta, n1, n0):
 # --- hessian: wrong ---------------------------------------------------------------------------------------------------
 
 
-@misconception("hessian", caught_by="test_every_example_bends_the_hill_by_its_doubt",
-               hint="Multiply your matrix by a direction from both sides. Which sign has the curvature of a hill?")
+@misconception(
+    "hessian",
+    caught_by="test_every_example_bends_the_hill_by_its_doubt",
+    hint="Multiply your matrix by a direction from both sides. Which sign has the curvature of a hill?",
+)
 def lets_the_hill_bend_upwards(w, X):
     """The Hessian is X'WX."""
     X = np.asarray(X, dtype=float)
@@ -150,40 +180,55 @@ def lets_the_hill_bend_upwards(w, X):
     return (X.T * (p * (1 - p))) @ X
 
 
-@misconception("hessian", caught_by="test_every_example_bends_the_hill_by_its_doubt",
-               hint="Does your matrix change when w changes?")
+@misconception(
+    "hessian",
+    caught_by="test_every_example_bends_the_hill_by_its_doubt",
+    hint="Does your matrix change when w changes?",
+)
 def forgets_the_weights_of_the_examples(w, X):
     """The Hessian of a linear model is minus X'X."""
     X = np.asarray(X, dtype=float)
     return -X.T @ X
 
 
-@misconception("hessian", caught_by="test_every_example_bends_the_hill_by_its_doubt",
-               hint="At which w is every p equal to one half? Only there?")
+@misconception(
+    "hessian",
+    caught_by="test_every_example_bends_the_hill_by_its_doubt",
+    hint="At which w is every p equal to one half? Only there?",
+)
 def takes_every_weight_for_a_quarter(w, X):
     """All examples have the weight one quarter."""
     X = np.asarray(X, dtype=float)
     return -X.T @ X / 4
 
 
-@misconception("hessian", caught_by="test_every_example_bends_the_hill_by_its_doubt",
-               hint="Of an example with p close to 1 the model is sure. How large is its weight in your sum?")
+@misconception(
+    "hessian",
+    caught_by="test_every_example_bends_the_hill_by_its_doubt",
+    hint="Of an example with p close to 1 the model is sure. How large is its weight in your sum?",
+)
 def weighs_by_probability(w, X):
     """An example bends the hill by its probability."""
     X = np.asarray(X, dtype=float)
     return -(X.T * sigma(X @ w)) @ X
 
 
-@misconception("hessian", caught_by="test_every_example_bends_the_hill_by_its_doubt",
-               hint="What is the derivative of the sigmoid? How many factors does it have?")
+@misconception(
+    "hessian",
+    caught_by="test_every_example_bends_the_hill_by_its_doubt",
+    hint="What is the derivative of the sigmoid? How many factors does it have?",
+)
 def weighs_by_the_other_probability(w, X):
     """An example bends the hill by the probability of class 0."""
     X = np.asarray(X, dtype=float)
     return -(X.T * sigma(-(X @ w))) @ X
 
 
-@misconception("hessian", caught_by="test_every_example_bends_the_hill_by_its_doubt",
-               hint="Write the sum for one example. How many times does its weight occur?")
+@misconception(
+    "hessian",
+    caught_by="test_every_example_bends_the_hill_by_its_doubt",
+    hint="Write the sum for one example. How many times does its weight occur?",
+)
 def weighs_on_both_sides(w, X):
     """Rows on the left and rows on the right are both multiplied by the weights."""
     X = np.asarray(X, dtype=float)
@@ -192,8 +237,11 @@ def weighs_on_both_sides(w, X):
     return -rows.T @ rows
 
 
-@misconception("hessian", caught_by="test_every_example_bends_the_hill_by_its_doubt",
-               hint="If every example is repeated, what happens to the log-likelihood, and to your matrix?")
+@misconception(
+    "hessian",
+    caught_by="test_every_example_bends_the_hill_by_its_doubt",
+    hint="If every example is repeated, what happens to the log-likelihood, and to your matrix?",
+)
 def averages_over_the_examples(w, X):
     """The objective is the mean log-probability, so the Hessian is a mean."""
     X = np.asarray(X, dtype=float)
@@ -201,8 +249,11 @@ def averages_over_the_examples(w, X):
     return -(X.T * (p * (1 - p))) @ X / len(X)
 
 
-@misconception("hessian", caught_by="test_every_example_bends_the_hill_by_its_doubt",
-               hint="Does the slope along one weight change when you move along another one?")
+@misconception(
+    "hessian",
+    caught_by="test_every_example_bends_the_hill_by_its_doubt",
+    hint="Does the slope along one weight change when you move along another one?",
+)
 def bends_every_weight_alone(w, X):
     """Each weight has a curvature of its own, and mixed derivatives are zero."""
     X = np.asarray(X, dtype=float)
@@ -210,8 +261,11 @@ def bends_every_weight_alone(w, X):
     return -np.diag((p * (1 - p)) @ X**2)
 
 
-@misconception("hessian", caught_by="test_every_example_bends_the_hill_by_its_doubt",
-               hint="Is there an intercept among the weights already, or do you add another one?")
+@misconception(
+    "hessian",
+    caught_by="test_every_example_bends_the_hill_by_its_doubt",
+    hint="Is there an intercept among the weights already, or do you add another one?",
+)
 def adds_a_column_of_ones(w, X):
     """The ones still have to be put in front of the features."""
     X = np.insert(np.asarray(X, dtype=float), 0, 1.0, axis=1)
@@ -219,8 +273,11 @@ def adds_a_column_of_ones(w, X):
     return -(X.T * (p * (1 - p))) @ X
 
 
-@misconception("hessian", caught_by="test_every_example_bends_the_hill_by_its_doubt",
-               hint="How many rows and columns should the matrix have: one for each example, or one for each weight?")
+@misconception(
+    "hessian",
+    caught_by="test_every_example_bends_the_hill_by_its_doubt",
+    hint="How many rows and columns should the matrix have: one for each example, or one for each weight?",
+)
 def pairs_examples_instead_of_features(w, X):
     """X W X' and X' W X are the same thing."""
     X = np.asarray(X, dtype=float)
@@ -228,9 +285,12 @@ def pairs_examples_instead_of_features(w, X):
     return -(X * (p * (1 - p))[:, None]) @ X.T
 
 
-@misconception("hessian", caught_by="test_millions_of_examples_fit",
-               hint="How many numbers does your largest array hold when n is a million?",
-               fair="Every number is right; what is lost is the check that no such matrix can pass in memory.")
+@misconception(
+    "hessian",
+    caught_by="test_millions_of_examples_fit",
+    hint="How many numbers does your largest array hold when n is a million?",
+    fair="Every number is right; what is lost is the check that no such matrix can pass in memory.",
+)
 def builds_the_whole_diagonal_matrix(w, X):
     """W is a matrix in the formula, so it is a matrix in the code."""
     X = np.asarray(X, dtype=float)
@@ -238,9 +298,12 @@ def builds_the_whole_diagonal_matrix(w, X):
     return -X.T @ np.diag(p * (1 - p)) @ X
 
 
-@misconception("hessian", caught_by="test_certain_examples_do_not_matter",
-               hint="What is the exponential of 800 in a float, and what is it divided by itself?",
-               fair="Right for scores up to hundreds; those beyond have a check of their own.")
+@misconception(
+    "hessian",
+    caught_by="test_certain_examples_do_not_matter",
+    hint="What is the exponential of 800 in a float, and what is it divided by itself?",
+    fair="Right for scores up to hundreds; those beyond have a check of their own.",
+)
 def divides_infinity_by_infinity(w, X):
     """The sigmoid is e to the z over one plus e to the z, for every z."""
     X = np.asarray(X, dtype=float)
@@ -250,9 +313,12 @@ def divides_infinity_by_infinity(w, X):
         return -(X.T * weight) @ X
 
 
-@misconception("hessian", caught_by="test_weights_and_examples_stay_as_they_were",
-               hint="Print X before and after a call. Whose array do you multiply?",
-               fair="The numbers are right; what is lost is the caller's table, a promise of its own.")
+@misconception(
+    "hessian",
+    caught_by="test_weights_and_examples_stay_as_they_were",
+    hint="Print X before and after a call. Whose array do you multiply?",
+    fair="The numbers are right; what is lost is the caller's table, a promise of its own.",
+)
 def multiplies_the_callers_rows(w, X):
     """Inside the function X is mine."""
     X = np.asarray(X) if np.asarray(X).dtype == float else np.array(X, dtype=float)
@@ -261,8 +327,11 @@ def multiplies_the_callers_rows(w, X):
     return -X.T @ X
 
 
-@misconception("hessian", caught_by="visible",
-               hint="Do an example of which the model is sure and one of which it is not bend the hill equally?")
+@misconception(
+    "hessian",
+    caught_by="visible",
+    hint="Do an example of which the model is sure and one of which it is not bend the hill equally?",
+)
 def gives_all_examples_the_mean_weight(w, X):
     """The weights can be averaged before they are used."""
     X = np.asarray(X, dtype=float)
@@ -307,8 +376,11 @@ def loops_over_pairs_of_weights(w, X):
 # --- newton_step: wrong -----------------------------------------------------------------------------------------------
 
 
-@misconception("newton_step", caught_by="test_the_step_ends_on_top_of_the_parabola",
-               hint="Is the log-likelihood higher after your step, or lower?")
+@misconception(
+    "newton_step",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
+    hint="Is the log-likelihood higher after your step, or lower?",
+)
 def adds_the_inverse_hessian_times_the_gradient(w, X, y, lam=0.0):
     """The update is w plus H inverse times the gradient, as printed on the slide."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -316,8 +388,11 @@ def adds_the_inverse_hessian_times_the_gradient(w, X, y, lam=0.0):
     return w - np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), X.T @ (y - p) - ridge * w)
 
 
-@misconception("newton_step", caught_by="test_the_step_ends_on_top_of_the_parabola",
-               hint="If the old weights are the best ones, what should your function return?")
+@misconception(
+    "newton_step",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
+    hint="If the old weights are the best ones, what should your function return?",
+)
 def returns_the_way_and_not_the_place(w, X, y, lam=0.0):
     """The result of a step is the step."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -325,16 +400,22 @@ def returns_the_way_and_not_the_place(w, X, y, lam=0.0):
     return np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), X.T @ (y - p) - ridge * w)
 
 
-@misconception("newton_step", caught_by="test_the_step_ends_on_top_of_the_parabola",
-               hint="Repeat every row ten times. Should the step become ten times as long?")
+@misconception(
+    "newton_step",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
+    hint="Repeat every row ten times. Should the step become ten times as long?",
+)
 def follows_the_gradient(w, X, y, lam=0.0):
     """A step goes along the gradient."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
     return w + X.T @ (y - sigma(X @ w)) - lam * np.append(0.0, w[1:])
 
 
-@misconception("newton_step", caught_by="test_the_step_ends_on_top_of_the_parabola",
-               hint="What is the derivative of p with respect to the score?")
+@misconception(
+    "newton_step",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
+    hint="What is the derivative of p with respect to the score?",
+)
 def takes_p_for_the_slope_of_the_sigmoid(w, X, y, lam=0.0):
     """The derivative of the sigmoid is p."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -342,8 +423,11 @@ def takes_p_for_the_slope_of_the_sigmoid(w, X, y, lam=0.0):
     return w + np.linalg.solve((X.T * p) @ X + np.diag(ridge), X.T @ (y - p) - ridge * w)
 
 
-@misconception("newton_step", caught_by="test_the_step_ends_on_top_of_the_parabola",
-               hint="For which model is the curvature the same everywhere?")
+@misconception(
+    "newton_step",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
+    hint="For which model is the curvature the same everywhere?",
+)
 def treats_the_hill_as_least_squares(w, X, y, lam=0.0):
     """The curvature is X'X, as in linear regression."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -351,8 +435,11 @@ def treats_the_hill_as_least_squares(w, X, y, lam=0.0):
     return w + np.linalg.solve(X.T @ X + np.diag(ridge), X.T @ (y - sigma(X @ w)) - ridge * w)
 
 
-@misconception("newton_step", caught_by="test_the_step_ends_on_top_of_the_parabola",
-               hint="Move one weight. Do the slopes along the others stay as they are?")
+@misconception(
+    "newton_step",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
+    hint="Move one weight. Do the slopes along the others stay as they are?",
+)
 def moves_every_weight_for_itself(w, X, y, lam=0.0):
     """Each weight has its slope and its curvature, and divides one by the other."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -360,8 +447,11 @@ def moves_every_weight_for_itself(w, X, y, lam=0.0):
     return w + (X.T @ (y - p) - ridge * w) / ((p * (1 - p)) @ X**2 + ridge)
 
 
-@misconception("newton_step", caught_by="test_the_step_ends_on_top_of_the_parabola",
-               hint="Which of your two quantities changes when all rows are repeated, and which does not?")
+@misconception(
+    "newton_step",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
+    hint="Which of your two quantities changes when all rows are repeated, and which does not?",
+)
 def averages_the_gradient_only(w, X, y, lam=0.0):
     """Gradients are means over the examples, Hessians are sums."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -369,8 +459,11 @@ def averages_the_gradient_only(w, X, y, lam=0.0):
     return w + np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), X.T @ (y - p) / len(y) - ridge * w)
 
 
-@misconception("newton_step", caught_by="test_the_step_ends_on_top_of_the_parabola",
-               hint="For an example with label 0: which number does the model hold against the label?")
+@misconception(
+    "newton_step",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
+    hint="For an example with label 0: which number does the model hold against the label?",
+)
 def compares_the_label_with_its_own_probability(w, X, y, lam=0.0):
     """The residual is the label minus the probability of that label."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -379,8 +472,11 @@ def compares_the_label_with_its_own_probability(w, X, y, lam=0.0):
     return w + np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), X.T @ residual - ridge * w)
 
 
-@misconception("newton_step", caught_by="test_the_step_ends_on_top_of_the_parabola",
-               hint="Which values do the labels take in this course?")
+@misconception(
+    "newton_step",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
+    hint="Which values do the labels take in this course?",
+)
 def writes_labels_as_plus_and_minus_one(w, X, y, lam=0.0):
     """The negative class is minus one."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -388,8 +484,11 @@ def writes_labels_as_plus_and_minus_one(w, X, y, lam=0.0):
     return w + np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), X.T @ (2 * y - 1 - p) - ridge * w)
 
 
-@misconception("newton_step", caught_by="test_a_penalty_enters_slope_and_curvature",
-               hint="Which weight should a penalty never touch? Is it in your diagonal?")
+@misconception(
+    "newton_step",
+    caught_by="test_a_penalty_enters_slope_and_curvature",
+    hint="Which weight should a penalty never touch? Is it in your diagonal?",
+)
 def penalises_the_intercept_as_well(w, X, y, lam=0.0):
     """The penalty holds for all weights."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -397,8 +496,11 @@ def penalises_the_intercept_as_well(w, X, y, lam=0.0):
     return w + np.linalg.solve((X.T * (p * (1 - p))) @ X + lam * np.eye(len(w)), X.T @ (y - p) - lam * w)
 
 
-@misconception("newton_step", caught_by="test_a_penalty_enters_slope_and_curvature",
-               hint="What is the second derivative of lam / 2 times w squared?")
+@misconception(
+    "newton_step",
+    caught_by="test_a_penalty_enters_slope_and_curvature",
+    hint="What is the second derivative of lam / 2 times w squared?",
+)
 def penalises_the_slope_only(w, X, y, lam=0.0):
     """A penalty is a pull: it belongs into the gradient."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -406,8 +508,11 @@ def penalises_the_slope_only(w, X, y, lam=0.0):
     return w + np.linalg.solve((X.T * (p * (1 - p))) @ X, X.T @ (y - p) - ridge * w)
 
 
-@misconception("newton_step", caught_by="test_a_penalty_enters_slope_and_curvature",
-               hint="What is the first derivative of lam / 2 times w squared?")
+@misconception(
+    "newton_step",
+    caught_by="test_a_penalty_enters_slope_and_curvature",
+    hint="What is the first derivative of lam / 2 times w squared?",
+)
 def adds_a_ridge_to_the_matrix_only(w, X, y, lam=0.0):
     """A ridge is what one adds to a matrix so that it can be inverted."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -415,8 +520,11 @@ def adds_a_ridge_to_the_matrix_only(w, X, y, lam=0.0):
     return w + np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), X.T @ (y - p))
 
 
-@misconception("newton_step", caught_by="test_a_penalty_enters_slope_and_curvature",
-               hint="Try lam = 0 and lam = 1000. What changes?")
+@misconception(
+    "newton_step",
+    caught_by="test_a_penalty_enters_slope_and_curvature",
+    hint="Try lam = 0 and lam = 1000. What changes?",
+)
 def never_looks_at_the_penalty(w, X, y, lam=0.0):
     """The penalty is optional."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -424,8 +532,11 @@ def never_looks_at_the_penalty(w, X, y, lam=0.0):
     return w + np.linalg.solve((X.T * (p * (1 - p))) @ X, X.T @ (y - p))
 
 
-@misconception("newton_step", caught_by="test_a_penalty_enters_slope_and_curvature",
-               hint="With an enormous penalty, where should the weights end up?")
+@misconception(
+    "newton_step",
+    caught_by="test_a_penalty_enters_slope_and_curvature",
+    hint="With an enormous penalty, where should the weights end up?",
+)
 def rewards_large_weights(w, X, y, lam=0.0):
     """The penalty is added to the gradient."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -433,8 +544,11 @@ def rewards_large_weights(w, X, y, lam=0.0):
     return w + np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), X.T @ (y - p) + ridge * w)
 
 
-@misconception("newton_step", caught_by="test_a_penalty_enters_slope_and_curvature",
-               hint="Where does the factor one half of the penalty go when it is differentiated?")
+@misconception(
+    "newton_step",
+    caught_by="test_a_penalty_enters_slope_and_curvature",
+    hint="Where does the factor one half of the penalty go when it is differentiated?",
+)
 def counts_the_penalty_twice(w, X, y, lam=0.0):
     """The derivative of the penalty is two lam w."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -442,9 +556,12 @@ def counts_the_penalty_twice(w, X, y, lam=0.0):
     return w + np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), X.T @ (y - p) - ridge * w)
 
 
-@misconception("newton_step", caught_by="test_hundreds_of_thousands_of_rows_make_one_step",
-               hint="How large is your largest array for 300,000 examples?",
-               fair="Every step is right; what is lost is the check that no such matrix can pass in memory.")
+@misconception(
+    "newton_step",
+    caught_by="test_hundreds_of_thousands_of_rows_make_one_step",
+    hint="How large is your largest array for 300,000 examples?",
+    fair="Every step is right; what is lost is the check that no such matrix can pass in memory.",
+)
 def builds_a_square_of_examples(w, X, y, lam=0.0):
     """W is a diagonal matrix, so it is built with np.diag."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -452,9 +569,12 @@ def builds_a_square_of_examples(w, X, y, lam=0.0):
     return w + np.linalg.solve(X.T @ np.diag(p * (1 - p)) @ X + np.diag(ridge), X.T @ (y - p) - ridge * w)
 
 
-@misconception("newton_step", caught_by="test_certain_rows_make_no_nan",
-               hint="What does the exponential of 750 divided by itself give?",
-               fair="Right for scores up to hundreds; those beyond have a check of their own.")
+@misconception(
+    "newton_step",
+    caught_by="test_certain_rows_make_no_nan",
+    hint="What does the exponential of 750 divided by itself give?",
+    fair="Right for scores up to hundreds; those beyond have a check of their own.",
+)
 def lets_scores_overflow(w, X, y, lam=0.0):
     """The sigmoid may be computed in any of its forms."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -464,9 +584,12 @@ def lets_scores_overflow(w, X, y, lam=0.0):
         return w + np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), X.T @ (y - p) - ridge * w)
 
 
-@misconception("newton_step", caught_by="test_start_and_data_stay_as_they_were",
-               hint="Print w before and after a call. Does the caller still have the old weights?",
-               fair="The step is right; what is lost is the caller's array, a promise of its own.")
+@misconception(
+    "newton_step",
+    caught_by="test_start_and_data_stay_as_they_were",
+    hint="Print w before and after a call. Does the caller still have the old weights?",
+    fair="The step is right; what is lost is the caller's array, a promise of its own.",
+)
 def moves_the_callers_weights(w, X, y, lam=0.0):
     """The weights are updated where they are."""
     w = w if isinstance(w, np.ndarray) and w.dtype == float else np.array(w, dtype=float)
@@ -476,8 +599,11 @@ def moves_the_callers_weights(w, X, y, lam=0.0):
     return w
 
 
-@misconception("newton_step", caught_by="visible",
-               hint="At which place do you look at the curvature: where you stand, or where everybody starts?")
+@misconception(
+    "newton_step",
+    caught_by="visible",
+    hint="At which place do you look at the curvature: where you stand, or where everybody starts?",
+)
 def uses_the_curvature_at_zero(w, X, y, lam=0.0):
     """The Hessian is computed once, at the start."""
     w, X, y = (np.asarray(value, dtype=float) for value in (w, X, y))
@@ -486,8 +612,9 @@ def uses_the_curvature_at_zero(w, X, y, lam=0.0):
     return w + np.linalg.solve(X.T @ X / 4 + np.diag(penalty), slope)
 
 
-@misconception("newton_step", caught_by="visible",
-               hint="Where is the top of your parabola, and how far do you walk towards it?")
+@misconception(
+    "newton_step", caught_by="visible", hint="Where is the top of your parabola, and how far do you walk towards it?"
+)
 def walks_half_of_the_way(w, X, y, lam=0.0):
     """A step that is half as long is safer."""
     w, X, y = (np.asarray(value, dtype=float) for value in (w, X, y))
@@ -560,8 +687,11 @@ def adds_the_penalty_as_further_rows(w, X, y, lam=0.0):
 # --- newton_fit: wrong ------------------------------------------------------------------------------------------------
 
 
-@misconception("newton_fit", caught_by="test_no_step_ever_leads_down",
-               hint="What does your function do with a step after which the objective is smaller?")
+@misconception(
+    "newton_fit",
+    caught_by="test_no_step_ever_leads_down",
+    hint="What does your function do with a step after which the objective is smaller?",
+)
 def trusts_every_parabola(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """Newton's method converges, so every step can be taken in full."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -580,8 +710,11 @@ def trusts_every_parabola(X, y, lam=0.0, tol=1e-8, max_iter=50):
     return w, np.array(history)
 
 
-@misconception("newton_fit", caught_by="test_all_slopes_are_zero_at_the_top",
-               hint="Look at the gradient at the weights that you return. How large is it?")
+@misconception(
+    "newton_fit",
+    caught_by="test_all_slopes_are_zero_at_the_top",
+    hint="Look at the gradient at the weights that you return. How large is it?",
+)
 def stops_after_a_single_step(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """Newton's method solves the problem in one step."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -592,8 +725,11 @@ def stops_after_a_single_step(X, y, lam=0.0, tol=1e-8, max_iter=50):
     return w, np.array([log_likelihood(0 * w, X, y), log_likelihood(w, X, y) - ridge @ w**2 / 2])
 
 
-@misconception("newton_fit", caught_by="test_all_slopes_are_zero_at_the_top",
-               hint="How much does your way gain with each step near the top, and how much should it?")
+@misconception(
+    "newton_fit",
+    caught_by="test_all_slopes_are_zero_at_the_top",
+    hint="How much does your way gain with each step near the top, and how much should it?",
+)
 def climbs_along_the_gradient(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """Fifty steps uphill are fifty steps uphill."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -612,8 +748,11 @@ def climbs_along_the_gradient(X, y, lam=0.0, tol=1e-8, max_iter=50):
     return w, np.array(history)
 
 
-@misconception("newton_fit", caught_by="test_the_history_tells_every_height",
-               hint="How many states are there before, between and after four steps?")
+@misconception(
+    "newton_fit",
+    caught_by="test_the_history_tells_every_height",
+    hint="How many states are there before, between and after four steps?",
+)
 def forgets_where_it_started(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """The history begins after the first step."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -627,7 +766,7 @@ def forgets_where_it_started(X, y, lam=0.0, tol=1e-8, max_iter=50):
         if np.abs(slope).max() <= tol:
             break
         step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), slope)
-        while log_likelihood(w + step, X, y) - ridge @ (w + step)**2 / 2 < last - 1e-9:
+        while log_likelihood(w + step, X, y) - ridge @ (w + step) ** 2 / 2 < last - 1e-9:
             step = step / 2
         w = w + step
         last = log_likelihood(w, X, y) - ridge @ w**2 / 2
@@ -635,8 +774,11 @@ def forgets_where_it_started(X, y, lam=0.0, tol=1e-8, max_iter=50):
     return w, np.array(history)
 
 
-@misconception("newton_fit", caught_by="test_the_history_tells_every_height",
-               hint="Which function do you climb when there is a penalty? Is it the one that you write down?")
+@misconception(
+    "newton_fit",
+    caught_by="test_the_history_tells_every_height",
+    hint="Which function do you climb when there is a penalty? Is it the one that you write down?",
+)
 def notes_the_height_without_the_penalty(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """The history holds log-likelihoods, penalty or not."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -652,13 +794,16 @@ def notes_the_height_without_the_penalty(X, y, lam=0.0, tol=1e-8, max_iter=50):
             return w, np.array(history)
         step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), slope)
         now = history[-1] - ridge @ w**2 / 2
-        while log_likelihood(w + step, X, y) - ridge @ (w + step)**2 / 2 < now - 1e-9:
+        while log_likelihood(w + step, X, y) - ridge @ (w + step) ** 2 / 2 < now - 1e-9:
             step = step / 2
         w = w + step
 
 
-@misconception("newton_fit", caught_by="test_a_penalty_moves_the_top_and_spares_the_intercept",
-               hint="With an enormous penalty and 90 percent ones, which probability does your model give?")
+@misconception(
+    "newton_fit",
+    caught_by="test_a_penalty_moves_the_top_and_spares_the_intercept",
+    hint="With an enormous penalty and 90 percent ones, which probability does your model give?",
+)
 def shrinks_the_intercept_too(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """A penalty is for all weights."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -679,8 +824,11 @@ def shrinks_the_intercept_too(X, y, lam=0.0, tol=1e-8, max_iter=50):
     return w, np.array(history)
 
 
-@misconception("newton_fit", caught_by="test_a_penalty_moves_the_top_and_spares_the_intercept",
-               hint="Does your result change when lam changes?")
+@misconception(
+    "newton_fit",
+    caught_by="test_a_penalty_moves_the_top_and_spares_the_intercept",
+    hint="Does your result change when lam changes?",
+)
 def fits_without_the_penalty(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """The penalty only matters when a matrix is singular."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -701,10 +849,13 @@ def fits_without_the_penalty(X, y, lam=0.0, tol=1e-8, max_iter=50):
     return w, np.array(history)
 
 
-@misconception("newton_fit", caught_by="test_dependent_columns_with_a_penalty_share_the_work",
-               hint="Why is a penalty a remedy for dependent columns? Does your function let it work?",
-               fair="Right for independent columns, and the refusal is right without a penalty; with one it has a check "
-                    "of its own.")
+@misconception(
+    "newton_fit",
+    caught_by="test_dependent_columns_with_a_penalty_share_the_work",
+    hint="Why is a penalty a remedy for dependent columns? Does your function let it work?",
+    fair="Right for independent columns, and the refusal is right without a penalty; with one it has a check "
+    "of its own.",
+)
 def refuses_dependent_columns_always(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """Dependent columns are an error, penalty or not."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -719,15 +870,18 @@ def refuses_dependent_columns_always(X, y, lam=0.0, tol=1e-8, max_iter=50):
         if np.abs(slope).max() <= tol:
             break
         step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), slope)
-        while log_likelihood(w + step, X, y) - ridge @ (w + step)**2 / 2 < history[-1] - 1e-9:
+        while log_likelihood(w + step, X, y) - ridge @ (w + step) ** 2 / 2 < history[-1] - 1e-9:
             step = step / 2
         w = w + step
         history.append(log_likelihood(w, X, y) - ridge @ w**2 / 2)
     return w, np.array(history)
 
 
-@misconception("newton_fit", caught_by="test_no_step_ever_leads_down",
-               hint="Half of a step still leads down. What does your function do?")
+@misconception(
+    "newton_fit",
+    caught_by="test_no_step_ever_leads_down",
+    hint="Half of a step still leads down. What does your function do?",
+)
 def halves_once_and_hopes(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """A step that leads too far is halved, and then it is short enough."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -742,15 +896,16 @@ def halves_once_and_hopes(X, y, lam=0.0, tol=1e-8, max_iter=50):
         if np.abs(slope).max() <= tol:
             break
         step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), slope)
-        if log_likelihood(w + step, X, y) - ridge @ (w + step)**2 / 2 < history[-1] - 1e-9:
+        if log_likelihood(w + step, X, y) - ridge @ (w + step) ** 2 / 2 < history[-1] - 1e-9:
             step = step / 2
         w = w + step
         history.append(log_likelihood(w, X, y) - ridge @ w**2 / 2)
     return w, np.array(history)
 
 
-@misconception("newton_fit", caught_by="test_no_step_ever_leads_down",
-               hint="When a whole step leads down, are you at the top?")
+@misconception(
+    "newton_fit", caught_by="test_no_step_ever_leads_down", hint="When a whole step leads down, are you at the top?"
+)
 def gives_up_when_a_step_leads_down(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """If the next step does not help, the climb is over."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -772,8 +927,11 @@ def gives_up_when_a_step_leads_down(X, y, lam=0.0, tol=1e-8, max_iter=50):
     return w, np.array(history)
 
 
-@misconception("newton_fit", caught_by="test_a_few_steps_suffice_on_good_natured_data",
-               hint="How many right digits does one of your steps add near the top?")
+@misconception(
+    "newton_fit",
+    caught_by="test_a_few_steps_suffice_on_good_natured_data",
+    hint="How many right digits does one of your steps add near the top?",
+)
 def walks_half_steps_for_safety(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """Half of every step is safer, and costs nothing."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -788,16 +946,19 @@ def walks_half_steps_for_safety(X, y, lam=0.0, tol=1e-8, max_iter=50):
         if np.abs(slope).max() <= tol:
             break
         step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), slope) / 2
-        while log_likelihood(w + step, X, y) - ridge @ (w + step)**2 / 2 < history[-1] - 1e-9:
+        while log_likelihood(w + step, X, y) - ridge @ (w + step) ** 2 / 2 < history[-1] - 1e-9:
             step = step / 2
         w = w + step
         history.append(log_likelihood(w, X, y) - ridge @ w**2 / 2)
     return w, np.array(history)
 
 
-@misconception("newton_fit", caught_by="test_a_generous_tolerance_ends_the_climb_earlier",
-               hint="Call your function with tol=1 and with tol=1e-8. Is there a difference?",
-               fair="The top is right; only tol is ignored, a check of its own.")
+@misconception(
+    "newton_fit",
+    caught_by="test_a_generous_tolerance_ends_the_climb_earlier",
+    hint="Call your function with tol=1 and with tol=1e-8. Is there a difference?",
+    fair="The top is right; only tol is ignored, a check of its own.",
+)
 def never_asks_for_the_tolerance(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """The standard tolerance is good for everybody."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -812,16 +973,19 @@ def never_asks_for_the_tolerance(X, y, lam=0.0, tol=1e-8, max_iter=50):
         if np.abs(slope).max() <= 1e-8:
             break
         step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), slope)
-        while log_likelihood(w + step, X, y) - ridge @ (w + step)**2 / 2 < history[-1] - 1e-9:
+        while log_likelihood(w + step, X, y) - ridge @ (w + step) ** 2 / 2 < history[-1] - 1e-9:
             step = step / 2
         w = w + step
         history.append(log_likelihood(w, X, y) - ridge @ w**2 / 2)
     return w, np.array(history)
 
 
-@misconception("newton_fit", caught_by="test_max_iter_counts_steps",
-               hint="How many steps does your function take when it is allowed none?",
-               fair="The top is right; only max_iter is ignored, which costs two checks.")
+@misconception(
+    "newton_fit",
+    caught_by="test_max_iter_counts_steps",
+    hint="How many steps does your function take when it is allowed none?",
+    fair="The top is right; only max_iter is ignored, which costs two checks.",
+)
 def takes_fifty_steps_whatever_is_asked(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """Fifty steps are always enough, so the number need not be asked for."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -836,7 +1000,7 @@ def takes_fifty_steps_whatever_is_asked(X, y, lam=0.0, tol=1e-8, max_iter=50):
         if np.abs(slope).max() <= tol:
             break
         step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), slope)
-        while log_likelihood(w + step, X, y) - ridge @ (w + step)**2 / 2 < history[-1] - 1e-9:
+        while log_likelihood(w + step, X, y) - ridge @ (w + step) ** 2 / 2 < history[-1] - 1e-9:
             step = step / 2
         w = w + step
         history.append(log_likelihood(w, X, y) - ridge @ w**2 / 2)
@@ -885,7 +1049,7 @@ def waits_for_solve_to_complain(X, y, lam=0.0, tol=1e-8, max_iter=50):
         if np.abs(slope).max() <= tol:
             break
         step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), slope)
-        while not log_likelihood(w + step, X, y) - ridge @ (w + step)**2 / 2 >= history[-1] - 1e-9:
+        while not log_likelihood(w + step, X, y) - ridge @ (w + step) ** 2 / 2 >= history[-1] - 1e-9:
             step = step / 2
         w = w + step
         history.append(log_likelihood(w, X, y) - ridge @ w**2 / 2)
@@ -905,7 +1069,7 @@ def picks_one_of_many_tops(X, y, lam=0.0, tol=1e-8, max_iter=50):
         if np.abs(slope).max() <= tol:
             break
         step = np.linalg.lstsq((X.T * (p * (1 - p))) @ X + np.diag(ridge), slope, rcond=1e-13)[0]
-        while log_likelihood(w + step, X, y) - ridge @ (w + step)**2 / 2 < history[-1] - 1e-9:
+        while log_likelihood(w + step, X, y) - ridge @ (w + step) ** 2 / 2 < history[-1] - 1e-9:
             step = step / 2
         w = w + step
         history.append(log_likelihood(w, X, y) - ridge @ w**2 / 2)
@@ -1026,8 +1190,11 @@ def fits_by_reweighted_least_squares(X, y, lam=0.0, tol=1e-8, max_iter=50):
 # --- quadratic_features: wrong ----------------------------------------------------------------------------------------
 
 
-@misconception("quadratic_features", caught_by="test_five_columns_in_the_agreed_order",
-               hint="Who puts the ones in front of the features, and what if two functions do it?")
+@misconception(
+    "quadratic_features",
+    caught_by="test_five_columns_in_the_agreed_order",
+    hint="Who puts the ones in front of the features, and what if two functions do it?",
+)
 def brings_its_own_ones(X, interaction=True):
     """A polynomial has a constant term."""
     x1, x2 = np.asarray(X, dtype=float).T
@@ -1035,40 +1202,55 @@ def brings_its_own_ones(X, interaction=True):
     return np.column_stack(columns)
 
 
-@misconception("quadratic_features", caught_by="test_five_columns_in_the_agreed_order",
-               hint="Which column stands fourth in the description, and which in your table?")
+@misconception(
+    "quadratic_features",
+    caught_by="test_five_columns_in_the_agreed_order",
+    hint="Which column stands fourth in the description, and which in your table?",
+)
 def sorts_the_columns_by_degree_of_the_first(X, interaction=True):
     """The natural order is the square, the product, the other square."""
     x1, x2 = np.asarray(X, dtype=float).T
     return np.column_stack([x1, x2, x1**2, *([x1 * x2] if interaction else []), x2**2])
 
 
-@misconception("quadratic_features", caught_by="test_five_columns_in_the_agreed_order",
-               hint="Expand (x1 + x2) squared. Do you need the 2 when a weight is learnt anyway?")
+@misconception(
+    "quadratic_features",
+    caught_by="test_five_columns_in_the_agreed_order",
+    hint="Expand (x1 + x2) squared. Do you need the 2 when a weight is learnt anyway?",
+)
 def doubles_the_product(X, interaction=True):
     """The binomial formula has twice the product."""
     x1, x2 = np.asarray(X, dtype=float).T
     return np.column_stack([x1, x2, x1**2, x2**2, *([2 * x1 * x2] if interaction else [])])
 
 
-@misconception("quadratic_features", caught_by="test_five_columns_in_the_agreed_order",
-               hint="Are x1 times x2 and x2 times x1 two features?")
+@misconception(
+    "quadratic_features",
+    caught_by="test_five_columns_in_the_agreed_order",
+    hint="Are x1 times x2 and x2 times x1 two features?",
+)
 def counts_the_product_in_both_orders(X, interaction=True):
     """All pairs: x1 with x2, and x2 with x1."""
     x1, x2 = np.asarray(X, dtype=float).T
     return np.column_stack([x1, x2, x1**2, x2**2, *([x1 * x2, x2 * x1] if interaction else [])])
 
 
-@misconception("quadratic_features", caught_by="test_five_columns_in_the_agreed_order",
-               hint="Can your columns still draw a straight line?")
+@misconception(
+    "quadratic_features",
+    caught_by="test_five_columns_in_the_agreed_order",
+    hint="Can your columns still draw a straight line?",
+)
 def replaces_the_features_by_their_squares(X, interaction=True):
     """Quadratic features are the quadratic terms."""
     x1, x2 = np.asarray(X, dtype=float).T
     return np.column_stack([x1**2, x2**2, *([x1 * x2] if interaction else [])])
 
 
-@misconception("quadratic_features", caught_by="test_five_columns_in_the_agreed_order",
-               hint="What is the mean of your columns? Was it asked for?")
+@misconception(
+    "quadratic_features",
+    caught_by="test_five_columns_in_the_agreed_order",
+    hint="What is the mean of your columns? Was it asked for?",
+)
 def centres_the_features_first(X, interaction=True):
     """Features are brought to mean zero before they are squared."""
     X = np.asarray(X, dtype=float)
@@ -1076,8 +1258,11 @@ def centres_the_features_first(X, interaction=True):
     return np.column_stack([x1, x2, x1**2, x2**2, *([x1 * x2] if interaction else [])])
 
 
-@misconception("quadratic_features", caught_by="test_without_interaction_the_product_is_missing",
-               hint="How many columns come back for each value of interaction?")
+@misconception(
+    "quadratic_features",
+    caught_by="test_without_interaction_the_product_is_missing",
+    hint="How many columns come back for each value of interaction?",
+)
 def always_adds_the_product(X, interaction=True):
     """Five columns are the standard."""
     X = np.asarray(X, dtype=float)
@@ -1087,8 +1272,11 @@ def always_adds_the_product(X, interaction=True):
     return np.column_stack([x1, x2, x1**2, x2**2, x1 * x2])
 
 
-@misconception("quadratic_features", caught_by="test_without_interaction_the_product_is_missing",
-               hint="Which of the five columns is the interaction?")
+@misconception(
+    "quadratic_features",
+    caught_by="test_without_interaction_the_product_is_missing",
+    hint="Which of the five columns is the interaction?",
+)
 def drops_the_squares_without_interaction(X, interaction=True):
     """Without interaction there is nothing but the features."""
     X = np.asarray(X, dtype=float)
@@ -1098,9 +1286,12 @@ def drops_the_squares_without_interaction(X, interaction=True):
     return np.column_stack([x1, x2, x1**2, x2**2, x1 * x2]) if interaction else X.copy()
 
 
-@misconception("quadratic_features", caught_by="test_whole_numbers_become_floats",
-               hint="Whole numbers go in. Of which type is the table that comes out?",
-               fair="Right for floats, and the values are always right; the type of the table has a check of its own.")
+@misconception(
+    "quadratic_features",
+    caught_by="test_whole_numbers_become_floats",
+    hint="Whole numbers go in. Of which type is the table that comes out?",
+    fair="Right for floats, and the values are always right; the type of the table has a check of its own.",
+)
 def squares_before_converting(X, interaction=True):
     """Whole numbers stay whole numbers when they are squared."""
     X = np.asarray(X)
@@ -1111,9 +1302,12 @@ def squares_before_converting(X, interaction=True):
         return np.column_stack([x1, x2, x1**2, x2**2, *([x1 * x2] if interaction else [])])
 
 
-@misconception("quadratic_features", caught_by="test_the_measurements_stay_as_they_were",
-               hint="Print X before and after the call. Are the measurements still there?",
-               fair="The numbers are right; what is lost is the caller's table, a promise of its own.")
+@misconception(
+    "quadratic_features",
+    caught_by="test_the_measurements_stay_as_they_were",
+    hint="Print X before and after the call. Are the measurements still there?",
+    fair="The numbers are right; what is lost is the caller's table, a promise of its own.",
+)
 def squares_in_place(X, interaction=True):
     """Once the features are copied, X may be overwritten."""
     X = X if isinstance(X, np.ndarray) and X.dtype == float else np.array(X, dtype=float)
@@ -1177,8 +1371,11 @@ def multiplies_pairs_of_columns(X, interaction=True):
 # --- irls_step: wrong -------------------------------------------------------------------------------------------------
 
 
-@misconception("irls_step", caught_by="test_weighted_least_squares_makes_newtons_step",
-               hint="Which examples should have a say? Do they, in your least squares?")
+@misconception(
+    "irls_step",
+    caught_by="test_weighted_least_squares_makes_newtons_step",
+    hint="Which examples should have a say? Do they, in your least squares?",
+)
 def fits_without_weights(w, X, y):
     """The targets are what matters; least squares does the rest."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1187,8 +1384,11 @@ def fits_without_weights(w, X, y):
     return np.linalg.lstsq(X, z + (y - p) / np.maximum(p * (1 - p), 1e-10), rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_weighted_least_squares_makes_newtons_step",
-               hint="A row is multiplied by 3. How much more does its squared error count?")
+@misconception(
+    "irls_step",
+    caught_by="test_weighted_least_squares_makes_newtons_step",
+    hint="A row is multiplied by 3. How much more does its squared error count?",
+)
 def multiplies_rows_by_the_weight_itself(w, X, y):
     """To give a row a weight, multiply it by the weight."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1198,8 +1398,11 @@ def multiplies_rows_by_the_weight_itself(w, X, y):
     return np.linalg.lstsq(weight[:, None] * X, weight * (z + (y - p) / weight), rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_weighted_least_squares_makes_newtons_step",
-               hint="If p is wrong by 0.1, is the score wrong by 0.1, too?")
+@misconception(
+    "irls_step",
+    caught_by="test_weighted_least_squares_makes_newtons_step",
+    hint="If p is wrong by 0.1, is the score wrong by 0.1, too?",
+)
 def mixes_probabilities_with_scores(w, X, y):
     """The target is the score plus the error."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1209,8 +1412,11 @@ def mixes_probabilities_with_scores(w, X, y):
     return np.linalg.lstsq(root[:, None] * X, root * (z + y - p), rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_weighted_least_squares_makes_newtons_step",
-               hint="At the maximum, which targets does your problem have, and which weights come out?")
+@misconception(
+    "irls_step",
+    caught_by="test_weighted_least_squares_makes_newtons_step",
+    hint="At the maximum, which targets does your problem have, and which weights come out?",
+)
 def leaves_the_old_score_out(w, X, y):
     """The target is the error in scores."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1220,8 +1426,11 @@ def leaves_the_old_score_out(w, X, y):
     return np.linalg.lstsq(root[:, None] * X, root * (y - p) / weight, rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_weighted_least_squares_makes_newtons_step",
-               hint="Large scores change p very little. So is a given error in p a small or a large error in the score?")
+@misconception(
+    "irls_step",
+    caught_by="test_weighted_least_squares_makes_newtons_step",
+    hint="Large scores change p very little. So is a given error in p a small or a large error in the score?",
+)
 def multiplies_by_the_exchange_rate(w, X, y):
     """To convert an error into scores, multiply it by the slope of the sigmoid."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1232,8 +1441,11 @@ def multiplies_by_the_exchange_rate(w, X, y):
     return np.linalg.lstsq(root[:, None] * X, root * (z + (y - p) * weight), rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_weighted_least_squares_makes_newtons_step",
-               hint="Should the target of a positive example lie above its score, or below?")
+@misconception(
+    "irls_step",
+    caught_by="test_weighted_least_squares_makes_newtons_step",
+    hint="Should the target of a positive example lie above its score, or below?",
+)
 def pulls_targets_the_wrong_way(w, X, y):
     """The error is the probability minus the label."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1244,8 +1456,11 @@ def pulls_targets_the_wrong_way(w, X, y):
     return np.linalg.lstsq(root[:, None] * X, root * (z + (p - y) / weight), rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_weighted_least_squares_makes_newtons_step",
-               hint="If only the rows are multiplied, which equation does the least-squares problem solve?")
+@misconception(
+    "irls_step",
+    caught_by="test_weighted_least_squares_makes_newtons_step",
+    hint="If only the rows are multiplied, which equation does the least-squares problem solve?",
+)
 def weighs_the_rows_but_not_the_targets(w, X, y):
     """The weights belong to the examples, that is, to the rows of X."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1255,8 +1470,11 @@ def weighs_the_rows_but_not_the_targets(w, X, y):
     return np.linalg.lstsq(np.sqrt(weight)[:, None] * X, z + (y - p) / weight, rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_weighted_least_squares_makes_newtons_step",
-               hint="On which scale do labels live, and on which one do scores?")
+@misconception(
+    "irls_step",
+    caught_by="test_weighted_least_squares_makes_newtons_step",
+    hint="On which scale do labels live, and on which one do scores?",
+)
 def fits_the_labels_themselves(w, X, y):
     """Weighted least squares is fitted to the labels."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1265,9 +1483,12 @@ def fits_the_labels_themselves(w, X, y):
     return np.linalg.lstsq(root[:, None] * X, root * y, rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_vanishing_weights_are_raised_to_a_limit",
-               hint="What do you divide by when the score is 50?",
-               fair="Every step is right while no weight vanishes; where one does, two checks are lost.")
+@misconception(
+    "irls_step",
+    caught_by="test_vanishing_weights_are_raised_to_a_limit",
+    hint="What do you divide by when the score is 50?",
+    fair="Every step is right while no weight vanishes; where one does, two checks are lost.",
+)
 def divides_by_vanishing_weights(w, X, y):
     """Weights are positive, so one can divide by them."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1280,9 +1501,12 @@ def divides_by_vanishing_weights(w, X, y):
     return np.linalg.lstsq(root[:, None] * X, root * target, rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_vanishing_weights_are_raised_to_a_limit",
-               hint="A confident mistake: does it still pull, in your version?",
-               fair="Every step is right while no weight vanishes; where one does, two checks are lost.")
+@misconception(
+    "irls_step",
+    caught_by="test_vanishing_weights_are_raised_to_a_limit",
+    hint="A confident mistake: does it still pull, in your version?",
+    fair="Every step is right while no weight vanishes; where one does, two checks are lost.",
+)
 def drops_the_examples_it_is_sure_of(w, X, y):
     """An example without weight can be left out, right or wrong."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1294,9 +1518,12 @@ def drops_the_examples_it_is_sure_of(w, X, y):
     return np.linalg.lstsq(root[:, None] * X, root * z + (y - p) / root, rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_vanishing_weights_are_raised_to_a_limit",
-               hint="In how many places does the weight occur? Is it the same number in each of them?",
-               fair="Every step is right while no weight vanishes; where one does, two checks are lost.")
+@misconception(
+    "irls_step",
+    caught_by="test_vanishing_weights_are_raised_to_a_limit",
+    hint="In how many places does the weight occur? Is it the same number in each of them?",
+    fair="Every step is right while no weight vanishes; where one does, two checks are lost.",
+)
 def repairs_the_division_only(w, X, y):
     """The limit is needed where one divides, and nowhere else."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1307,9 +1534,12 @@ def repairs_the_division_only(w, X, y):
     return np.linalg.lstsq(root[:, None] * X, root * (z + (y - p) / np.maximum(weight, 1e-10)), rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_small_weights_are_weights",
-               hint="Which weights may be replaced, and by which number?",
-               fair="Every step is right while the model is unsure; small weights cost three checks.")
+@misconception(
+    "irls_step",
+    caught_by="test_small_weights_are_weights",
+    hint="Which weights may be replaced, and by which number?",
+    fair="Every step is right while the model is unsure; small weights cost three checks.",
+)
 def raises_weights_to_a_thousandth(w, X, y):
     """A small number is a small number: any limit will do."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1320,9 +1550,12 @@ def raises_weights_to_a_thousandth(w, X, y):
     return np.linalg.lstsq(root[:, None] * X, root * (z + (y - p) / weight), rcond=None)[0]
 
 
-@misconception("irls_step", caught_by="test_hundreds_of_thousands_of_rows_make_one_problem",
-               hint="How many entries does a diagonal matrix have, zeros included?",
-               fair="Every step is right; what is lost is the check that no such matrix can pass in memory.")
+@misconception(
+    "irls_step",
+    caught_by="test_hundreds_of_thousands_of_rows_make_one_problem",
+    hint="How many entries does a diagonal matrix have, zeros included?",
+    fair="Every step is right; what is lost is the check that no such matrix can pass in memory.",
+)
 def multiplies_by_a_matrix_of_weights(w, X, y):
     """Rows are multiplied by means of a diagonal matrix."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
@@ -1382,36 +1615,57 @@ def adds_the_step_to_the_old_weights(w, X, y):
 # --- mutants that live ------------------------------------------------------------------------------------------------
 
 SURVIVORS = [
-    ungraded("newton_coin", "0 < theta < 1 → 0 <= theta < 1",
-             because="A start outside of (0, 1) is not graded."),
-    ungraded("newton_coin", "0 → -1",
-             because="A start outside of (0, 1) is not graded."),
-    ungraded("newton_coin", "1 → 2",
-             because="A start outside of (0, 1) is not graded."),
-    ungraded("newton_coin", "if not 0 < theta < 1: raise ValueError → nothing",
-             because="A start outside of (0, 1) is not graded."),
-    ungraded("newton_fit", "0 → -1 (2)",
-             because="Dependent columns without a penalty are not graded."),
-    ungraded("newton_fit", "0 → 1 (2)",
-             because="Dependent columns without a penalty are not graded."),
-    ungraded("newton_fit", "if lam == 0 and np.linalg.matrix_rank(X) < X.shape[1]: ra... → nothing",
-             because="Dependent columns without a penalty are not graded."),
-    ungraded("newton_fit", "np.linalg.matrix_rank(X) < X.shape[1] → np.linalg.matrix_rank(X) > X.shape[1]",
-             because="Dependent columns without a penalty are not graded."),
-    ungraded("irls_step", "1e-10 → 2e-10",
-             because="Which small limit is chosen is not graded."),
-    tolerated("newton_fit", "np.abs(slope).max() <= tol → np.abs(slope).max() < tol",
-               because="It differs only where two numbers agree to the last bit."),
-    tolerated("newton_fit", "objective(w + step) >= history[-1] - 1e-09 → objective(w + step) > history[-1] - 1e-09",
-               because="It differs only where two numbers agree to the last bit."),
-    tolerated("newton_fit", "history[-1] - 1e-09 → history[-1]",
-               because="How much rounding is forgiven at the top is ours to choose; no contract speaks of it."),
-    tolerated("newton_fit", "1e-09 → 2e-09",
-               because="How much rounding is forgiven at the top is ours to choose; no contract speaks of it."),
-    equivalent("quadratic_features", "if X.ndim != 2 or X.shape[1] != 2: raise ValueError → nothing",
-               because="To unpack two columns from another number of them is a ValueError, too; the contract speaks "
-                       "of tables only."),
-    equivalent("quadratic_features", "X.ndim != 2 or X.shape[1] != 2 → X.ndim != 2 and X.shape[1] != 2",
-               because="To unpack two columns from another number of them is a ValueError, too; the contract speaks "
-                       "of tables only."),
+    ungraded("newton_coin", "0 < theta < 1 → 0 <= theta < 1", because="A start outside of (0, 1) is not graded."),
+    ungraded("newton_coin", "0 → -1", because="A start outside of (0, 1) is not graded."),
+    ungraded("newton_coin", "1 → 2", because="A start outside of (0, 1) is not graded."),
+    ungraded(
+        "newton_coin",
+        "if not 0 < theta < 1: raise ValueError → nothing",
+        because="A start outside of (0, 1) is not graded.",
+    ),
+    ungraded("newton_fit", "0 → -1 (2)", because="Dependent columns without a penalty are not graded."),
+    ungraded("newton_fit", "0 → 1 (2)", because="Dependent columns without a penalty are not graded."),
+    ungraded(
+        "newton_fit",
+        "if lam == 0 and np.linalg.matrix_rank(X) < X.shape[1]: ra... → nothing",
+        because="Dependent columns without a penalty are not graded.",
+    ),
+    ungraded(
+        "newton_fit",
+        "np.linalg.matrix_rank(X) < X.shape[1] → np.linalg.matrix_rank(X) > X.shape[1]",
+        because="Dependent columns without a penalty are not graded.",
+    ),
+    ungraded("irls_step", "1e-10 → 2e-10", because="Which small limit is chosen is not graded."),
+    tolerated(
+        "newton_fit",
+        "np.abs(slope).max() <= tol → np.abs(slope).max() < tol",
+        because="It differs only where two numbers agree to the last bit.",
+    ),
+    tolerated(
+        "newton_fit",
+        "objective(w + step) >= history[-1] - 1e-09 → objective(w + step) > history[-1] - 1e-09",
+        because="It differs only where two numbers agree to the last bit.",
+    ),
+    tolerated(
+        "newton_fit",
+        "history[-1] - 1e-09 → history[-1]",
+        because="How much rounding is forgiven at the top is ours to choose; no contract speaks of it.",
+    ),
+    tolerated(
+        "newton_fit",
+        "1e-09 → 2e-09",
+        because="How much rounding is forgiven at the top is ours to choose; no contract speaks of it.",
+    ),
+    equivalent(
+        "quadratic_features",
+        "if X.ndim != 2 or X.shape[1] != 2: raise ValueError → nothing",
+        because="To unpack two columns from another number of them is a ValueError, too; the contract speaks "
+        "of tables only.",
+    ),
+    equivalent(
+        "quadratic_features",
+        "X.ndim != 2 or X.shape[1] != 2 → X.ndim != 2 and X.shape[1] != 2",
+        because="To unpack two columns from another number of them is a ValueError, too; the contract speaks "
+        "of tables only.",
+    ),
 ]

@@ -7,16 +7,16 @@ from autograder.course.catalogue import misconception, right
 # --- softmax: wrong ---------------------------------------------------------------------------------------------------
 
 
-@misconception("softmax", caught_by="visible",
-               hint="What does Python print for the exponential of your largest score?")
+@misconception("softmax", caught_by="visible", hint="What does Python print for the exponential of your largest score?")
 def follows_the_formula_by_the_book(Z):
     """The formula is right, so the code that spells it out is right."""
     powers = np.exp(np.asarray(Z, dtype=float))
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-@misconception("softmax", caught_by="visible",
-               hint="After your subtraction, how large is the largest score of each single row?")
+@misconception(
+    "softmax", caught_by="visible", hint="After your subtraction, how large is the largest score of each single row?"
+)
 def subtracts_the_largest_score_of_the_table(Z):
     """Subtracting the maximum makes it stable; whose maximum is a detail."""
     Z = np.asarray(Z, dtype=float)
@@ -24,8 +24,11 @@ def subtracts_the_largest_score_of_the_table(Z):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-@misconception("softmax", caught_by="visible",
-               hint="Add up one row of your result, then one column. Which of the two is about one example?")
+@misconception(
+    "softmax",
+    caught_by="visible",
+    hint="Add up one row of your result, then one column. Which of the two is about one example?",
+)
 def normalises_down_the_columns(Z):
     """Probabilities sum to one along the first axis."""
     Z = np.asarray(Z, dtype=float)
@@ -33,8 +36,7 @@ def normalises_down_the_columns(Z):
     return powers / powers.sum(axis=0)
 
 
-@misconception("softmax", caught_by="visible",
-               hint="With two rows, how much probability is there to share out in all?")
+@misconception("softmax", caught_by="visible", hint="With two rows, how much probability is there to share out in all?")
 def shares_one_among_all_rows(Z):
     """The sum in the denominator runs over everything."""
     Z = np.asarray(Z, dtype=float)
@@ -42,39 +44,42 @@ def shares_one_among_all_rows(Z):
     return powers / powers.sum()
 
 
-@misconception("softmax", caught_by="visible",
-               hint="Raise the score of the dog alone. Should the probability of the cat change?")
+@misconception(
+    "softmax", caught_by="visible", hint="Raise the score of the dog alone. Should the probability of the cat change?"
+)
 def uses_a_sigmoid_for_each_class(Z):
     """More classes mean more sigmoids, one for each class."""
     return 1 / (1 + np.exp(-np.asarray(Z, dtype=float)))
 
 
-@misconception("softmax", caught_by="visible",
-               hint="What becomes of a negative score in your formula?")
+@misconception("softmax", caught_by="visible", hint="What becomes of a negative score in your formula?")
 def takes_shares_of_the_scores(Z):
     """To normalise is to divide by the sum; the exponential is decoration."""
     Z = np.asarray(Z, dtype=float)
     return Z / Z.sum(axis=-1, keepdims=True)
 
 
-@misconception("softmax", caught_by="visible",
-               hint="Your largest number is always the same. Is the winner always equally sure?")
+@misconception(
+    "softmax", caught_by="visible", hint="Your largest number is always the same. Is the winner always equally sure?"
+)
 def divides_by_the_largest_power(Z):
     """Subtracting the largest score already normalises."""
     Z = np.asarray(Z, dtype=float)
     return np.exp(Z - Z.max(axis=-1, keepdims=True))
 
 
-@misconception("softmax", caught_by="visible",
-               hint="Two classes tie: what do you answer, and what should you?")
+@misconception("softmax", caught_by="visible", hint="Two classes tie: what do you answer, and what should you?")
 def crowns_the_winner(Z):
     """Softmax is a maximum, so the largest score gets everything."""
     Z = np.asarray(Z, dtype=float)
     return (Z == Z.max(axis=-1, keepdims=True)).astype(float)
 
 
-@misconception("softmax", caught_by="visible",
-               hint="Scores of 1, 2 and 3 are whole numbers. Of which kind is the array that you write the powers into?")
+@misconception(
+    "softmax",
+    caught_by="visible",
+    hint="Scores of 1, 2 and 3 are whole numbers. Of which kind is the array that you write the powers into?",
+)
 def writes_into_whole_numbers(Z):
     """An array that was made like the scores has room for what becomes of them."""
     Z = np.asarray(Z)
@@ -83,8 +88,11 @@ def writes_into_whole_numbers(Z):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-@misconception("softmax", caught_by="test_one_row_of_scores_gives_one_row_of_probabilities",
-               hint="Which shapes does the description allow? Try the smaller one.")
+@misconception(
+    "softmax",
+    caught_by="test_one_row_of_scores_gives_one_row_of_probabilities",
+    hint="Which shapes does the description allow? Try the smaller one.",
+)
 def thinks_of_tables_only(Z):
     """Scores always come as a table."""
     Z = np.atleast_2d(np.asarray(Z, dtype=float))
@@ -92,9 +100,12 @@ def thinks_of_tables_only(Z):
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-@misconception("softmax", caught_by="test_a_hopeless_class_keeps_its_tiny_share",
-               hint="How does your safety margin compare with a probability of one in a million million million?",
-               fair="Right to nine digits but for classes with almost no chance, a check of its own.")
+@misconception(
+    "softmax",
+    caught_by="test_a_hopeless_class_keeps_its_tiny_share",
+    hint="How does your safety margin compare with a probability of one in a million million million?",
+    fair="Right to nine digits but for classes with almost no chance, a check of its own.",
+)
 def adds_a_small_constant_for_safety(Z):
     """A tiny number in numerator and denominator keeps zeros away and does no harm."""
     Z = np.asarray(Z, dtype=float)
@@ -102,17 +113,21 @@ def adds_a_small_constant_for_safety(Z):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-@misconception("softmax", caught_by="visible",
-               hint="What happens to the difference between 1,000 and 1,002 in your code?")
+@misconception(
+    "softmax", caught_by="visible", hint="What happens to the difference between 1,000 and 1,002 in your code?"
+)
 def clips_the_scores(Z):
     """Scores beyond a few hundred are all the same anyway."""
     powers = np.exp(np.clip(np.asarray(Z, dtype=float), -500, 500))
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-@misconception("softmax", caught_by="test_rows_of_very_different_size_do_not_disturb_each_other",
-               hint="Take a row whose scores are all far below zero: what do you subtract from it?",
-               fair="Right unless all scores of a row are far below zero; that costs three checks.")
+@misconception(
+    "softmax",
+    caught_by="test_rows_of_very_different_size_do_not_disturb_each_other",
+    hint="Take a row whose scores are all far below zero: what do you subtract from it?",
+    fair="Right unless all scores of a row are far below zero; that costs three checks.",
+)
 def subtracts_only_positive_maxima(Z):
     """Only large positive scores are dangerous."""
     Z = np.asarray(Z, dtype=float)
@@ -120,9 +135,12 @@ def subtracts_only_positive_maxima(Z):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-@misconception("softmax", caught_by="test_a_hopeless_class_may_have_nothing_left",
-               hint="After your subtraction, how large can the largest score of a row still be?",
-               fair="Right for rows whose scores are close together; those that are far apart have a check of their own.")
+@misconception(
+    "softmax",
+    caught_by="test_a_hopeless_class_may_have_nothing_left",
+    hint="After your subtraction, how large can the largest score of a row still be?",
+    fair="Right for rows whose scores are close together; those that are far apart have a check of their own.",
+)
 def subtracts_the_mean_of_the_row(Z):
     """What is subtracted from a row cancels, so its mean will do."""
     Z = np.asarray(Z, dtype=float)
@@ -131,17 +149,23 @@ def subtracts_the_mean_of_the_row(Z):
         return powers / powers.sum(axis=-1, keepdims=True)
 
 
-@misconception("softmax", caught_by="test_scores_are_logarithms_of_odds",
-               hint="Do your numbers lie between 0 and 1? What would have to be done to them?")
+@misconception(
+    "softmax",
+    caught_by="test_scores_are_logarithms_of_odds",
+    hint="Do your numbers lie between 0 and 1? What would have to be done to them?",
+)
 def stops_at_the_logarithm(Z):
     """Log-probabilities are probabilities."""
     Z = np.asarray(Z, dtype=float)
     return Z - np.logaddexp.reduce(Z, axis=-1, keepdims=True)
 
 
-@misconception("softmax", caught_by="test_the_scores_are_left_as_they_were",
-               hint="Print your scores before and after the call. Whose array is it?",
-               fair="The numbers are right; what is lost is the caller's table, a promise of its own.")
+@misconception(
+    "softmax",
+    caught_by="test_the_scores_are_left_as_they_were",
+    hint="Print your scores before and after the call. Whose array is it?",
+    fair="The numbers are right; what is lost is the caller's table, a promise of its own.",
+)
 def overwrites_the_scores(Z):
     """The scores are used up by the function, so their array can be reused."""
     Z = np.asarray(Z, dtype=float)
@@ -151,9 +175,12 @@ def overwrites_the_scores(Z):
     return Z
 
 
-@misconception("softmax", caught_by="test_millions_of_rows_take_no_time",
-               hint="How often does Python run the body of your loop for a million rows? Could NumPy run it once?",
-               fair="Every number is right; what is lost is the check with millions of rows.")
+@misconception(
+    "softmax",
+    caught_by="test_millions_of_rows_take_no_time",
+    hint="How often does Python run the body of your loop for a million rows? Could NumPy run it once?",
+    fair="Every number is right; what is lost is the check with millions of rows.",
+)
 def goes_through_the_rows_one_by_one(Z):
     """What works for a row works for a table, in a loop."""
     Z = np.asarray(Z, dtype=float)
@@ -218,8 +245,7 @@ def answers_with_lists(Z):
 # --- one_hot: wrong ---------------------------------------------------------------------------------------------------
 
 
-@misconception("one_hot", caught_by="visible",
-               hint="Which label does the first column of your table stand for?")
+@misconception("one_hot", caught_by="visible", hint="Which label does the first column of your table stand for?")
 def numbers_the_classes_from_one(y, n_classes):
     """The first class is class 1."""
     y = np.asarray(y)
@@ -228,8 +254,9 @@ def numbers_the_classes_from_one(y, n_classes):
     return np.eye(n_classes)[y - 1]
 
 
-@misconception("one_hot", caught_by="visible",
-               hint="How many columns does your table have if only classes 0 and 1 occur?")
+@misconception(
+    "one_hot", caught_by="visible", hint="How many columns does your table have if only classes 0 and 1 occur?"
+)
 def counts_the_classes_that_occur(y, n_classes):
     """There are as many classes as different labels."""
     y = np.asarray(y)
@@ -238,8 +265,11 @@ def counts_the_classes_that_occur(y, n_classes):
     return (y[:, None] == np.unique(y)).astype(float)
 
 
-@misconception("one_hot", caught_by="visible",
-               hint="If there are a hundred examples and three classes, how many rows does your table have?")
+@misconception(
+    "one_hot",
+    caught_by="visible",
+    hint="If there are a hundred examples and three classes, how many rows does your table have?",
+)
 def gives_a_row_to_each_class(y, n_classes):
     """Classes are rows, examples are columns."""
     y = np.asarray(y)
@@ -248,9 +278,12 @@ def gives_a_row_to_each_class(y, n_classes):
     return (np.arange(n_classes)[:, None] == y).astype(float)
 
 
-@misconception("one_hot", caught_by="test_a_negative_label_is_refused",
-               hint="What does NumPy take the index -1 for? Which class would that be?",
-               fair="Every table for valid labels is right; a refusal is missing.")
+@misconception(
+    "one_hot",
+    caught_by="test_a_negative_label_is_refused",
+    hint="What does NumPy take the index -1 for? Which class would that be?",
+    fair="Every table for valid labels is right; a refusal is missing.",
+)
 def indexes_with_whatever_comes(y, n_classes):
     """A label that is no class makes NumPy complain."""
     y = np.asarray(y)
@@ -262,15 +295,15 @@ def indexes_with_whatever_comes(y, n_classes):
         raise ValueError("no class") from None
 
 
-@misconception("one_hot", caught_by="visible",
-               hint="What does a row of zeros say about its example?")
+@misconception("one_hot", caught_by="visible", hint="What does a row of zeros say about its example?")
 def lets_an_unknown_label_be_nothing(y, n_classes):
     """An unknown label belongs to no class, so its row is zero."""
     return (np.asarray(y)[:, None] == np.arange(n_classes)).astype(float)
 
 
-@misconception("one_hot", caught_by="visible",
-               hint="Which exception does the description promise for a label that is no class?")
+@misconception(
+    "one_hot", caught_by="visible", hint="Which exception does the description promise for a label that is no class?"
+)
 def leaves_the_error_to_numpy(y, n_classes):
     """Any exception will do."""
     table = np.zeros((len(y), n_classes))
@@ -278,9 +311,12 @@ def leaves_the_error_to_numpy(y, n_classes):
     return table
 
 
-@misconception("one_hot", caught_by="test_labels_of_type_float_are_refused",
-               hint="Somebody hands over body weights instead of labels, by mistake. What do you answer?",
-               fair="Every table for whole labels is right; a refusal is missing.")
+@misconception(
+    "one_hot",
+    caught_by="test_labels_of_type_float_are_refused",
+    hint="Somebody hands over body weights instead of labels, by mistake. What do you answer?",
+    fair="Every table for whole labels is right; a refusal is missing.",
+)
 def rounds_floats_down(y, n_classes):
     """A float can be cast to an integer."""
     y = np.asarray(y).astype(int)
@@ -289,9 +325,12 @@ def rounds_floats_down(y, n_classes):
     return np.eye(n_classes)[y]
 
 
-@misconception("one_hot", caught_by="test_labels_of_type_float_are_refused",
-               hint="The description speaks of a type. What does your code look at instead?",
-               fair="Every table for whole labels is right; a refusal is too generous.")
+@misconception(
+    "one_hot",
+    caught_by="test_labels_of_type_float_are_refused",
+    hint="The description speaks of a type. What does your code look at instead?",
+    fair="Every table for whole labels is right; a refusal is too generous.",
+)
 def accepts_floats_that_are_whole(y, n_classes):
     """1.0 is the integer 1."""
     y = np.asarray(y)
@@ -300,8 +339,11 @@ def accepts_floats_that_are_whole(y, n_classes):
     return np.eye(n_classes)[y.astype(int)]
 
 
-@misconception("one_hot", caught_by="test_every_example_has_its_one_in_the_column_of_its_label",
-               hint="Is yes a number? Try to subtract two of your tables.")
+@misconception(
+    "one_hot",
+    caught_by="test_every_example_has_its_one_in_the_column_of_its_label",
+    hint="Is yes a number? Try to subtract two of your tables.",
+)
 def answers_with_truth_values(y, n_classes):
     """True and False are as good as one and zero."""
     y = np.asarray(y)
@@ -310,8 +352,7 @@ def answers_with_truth_values(y, n_classes):
     return y[:, None] == np.arange(n_classes)
 
 
-@misconception("one_hot", caught_by="visible",
-               hint="What is the largest label when there are K classes?")
+@misconception("one_hot", caught_by="visible", hint="What is the largest label when there are K classes?")
 def allows_one_label_too_many(y, n_classes):
     """Labels run from 0 to the number of classes."""
     y = np.asarray(y)
@@ -370,16 +411,22 @@ def goes_through_plain_lists(y, n_classes):
 # --- log_likelihood: wrong --------------------------------------------------------------------------------------------
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="What is the exponential of your largest score? And its logarithm, the way you compute it?")
+@misconception(
+    "log_likelihood",
+    caught_by="visible",
+    hint="What is the exponential of your largest score? And its logarithm, the way you compute it?",
+)
 def sums_powers_by_the_book(W, X, y):
     """The logarithm undoes the exponential, so large scores do no harm."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
     return float((scores[np.arange(len(scores)), y] - np.log(np.exp(scores).sum(axis=1))).sum())
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="How small can a probability get before your computer calls it zero? What is its logarithm then?")
+@misconception(
+    "log_likelihood",
+    caught_by="visible",
+    hint="How small can a probability get before your computer calls it zero? What is its logarithm then?",
+)
 def takes_the_logarithm_of_a_softmax(W, X, y):
     """With a stable softmax its logarithm is stable, too."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
@@ -389,8 +436,11 @@ def takes_the_logarithm_of_a_softmax(W, X, y):
         return float(np.log(shares[np.arange(len(scores)), y]).sum())
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="What is the most that one example can cost you? Should there be a most?")
+@misconception(
+    "log_likelihood",
+    caught_by="visible",
+    hint="What is the most that one example can cost you? Should there be a most?",
+)
 def adds_a_small_number_inside_the_logarithm(W, X, y):
     """A tiny number inside the logarithm keeps infinity away."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
@@ -399,8 +449,11 @@ def adds_a_small_number_inside_the_logarithm(W, X, y):
     return float(np.log(shares[np.arange(len(scores)), y] + 1e-15).sum())
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="With W = 0, what does a single example contribute? Count your subtractions.")
+@misconception(
+    "log_likelihood",
+    caught_by="visible",
+    hint="With W = 0, what does a single example contribute? Count your subtractions.",
+)
 def subtracts_the_normaliser_for_each_other_class(W, X, y):
     """The normaliser stands inside the sum over the classes but the reference."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
@@ -408,8 +461,11 @@ def subtracts_the_normaliser_for_each_other_class(W, X, y):
     return float((scores[np.arange(len(scores)), y] - (scores.shape[1] - 1) * normaliser).sum())
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="With W = 0, what does a single example contribute? Is it the logarithm of 1/K?")
+@misconception(
+    "log_likelihood",
+    caught_by="visible",
+    hint="With W = 0, what does a single example contribute? Is it the logarithm of 1/K?",
+)
 def subtracts_the_normaliser_for_each_class(W, X, y):
     """The normaliser stands inside the sum over all classes."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
@@ -417,40 +473,49 @@ def subtracts_the_normaliser_for_each_class(W, X, y):
     return float((scores[np.arange(len(scores)), y] - scores.shape[1] * normaliser).sum())
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="Ten examples, then the same ten again: what should happen to the log-likelihood?")
+@misconception(
+    "log_likelihood",
+    caught_by="visible",
+    hint="Ten examples, then the same ten again: what should happen to the log-likelihood?",
+)
 def averages_over_the_examples(W, X, y):
     """A log-likelihood is a mean."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
     return float(np.mean(scores[np.arange(len(scores)), y] - np.logaddexp.reduce(scores, axis=1)))
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="Should a better model have a larger or a smaller value of your function?")
+@misconception(
+    "log_likelihood",
+    caught_by="visible",
+    hint="Should a better model have a larger or a smaller value of your function?",
+)
 def returns_the_loss(W, X, y):
     """Likelihood and cross-entropy are two words for one thing."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
     return float(np.sum(np.logaddexp.reduce(scores, axis=1) - scores[np.arange(len(scores)), y]))
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="If the label of an example changes, does your answer change?")
+@misconception(
+    "log_likelihood", caught_by="visible", hint="If the label of an example changes, does your answer change?"
+)
 def judges_the_winner(W, X, y):
     """The likelihood is the probability of the class that the model prefers."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
     return float(np.sum(scores.max(axis=1) - np.logaddexp.reduce(scores, axis=1)))
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="Which column of the scores belongs to the label 0?")
+@misconception("log_likelihood", caught_by="visible", hint="Which column of the scores belongs to the label 0?")
 def takes_labels_from_one(W, X, y):
     """The first class has the number 1."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
     return float(np.sum(scores[np.arange(len(scores)), np.asarray(y) - 1] - np.logaddexp.reduce(scores, axis=1)))
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="Is an example that is certainly not of class 2 also informative about class 1? And for whom do you count it?")
+@misconception(
+    "log_likelihood",
+    caught_by="visible",
+    hint="Is an example that is certainly not of class 2 also informative about class 1? And for whom do you count it?",
+)
 def adds_a_binary_likelihood_for_each_class(W, X, y):
     """K classes are K yes-or-no questions, each with its own likelihood."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
@@ -458,8 +523,11 @@ def adds_a_binary_likelihood_for_each_class(W, X, y):
     return float(np.sum(table * scores - np.logaddexp(0, scores)))
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="Which score does the largest class have after your subtraction? And which one do you add back?")
+@misconception(
+    "log_likelihood",
+    caught_by="visible",
+    hint="Which score does the largest class have after your subtraction? And which one do you add back?",
+)
 def forgets_to_add_the_maximum_back(W, X, y):
     """Subtracting the maximum changes nothing."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
@@ -467,9 +535,12 @@ def forgets_to_add_the_maximum_back(W, X, y):
     return float(np.sum(scores[np.arange(len(scores)), y] - np.log(np.exp(shifted).sum(axis=1))))
 
 
-@misconception("log_likelihood", caught_by="test_rows_of_very_different_size_are_judged_by_themselves",
-               hint="Which number do you subtract from an example whose scores are all small?",
-               fair="Right for rows of similar size; rows that differ have checks of their own.")
+@misconception(
+    "log_likelihood",
+    caught_by="test_rows_of_very_different_size_are_judged_by_themselves",
+    hint="Which number do you subtract from an example whose scores are all small?",
+    fair="Right for rows of similar size; rows that differ have checks of their own.",
+)
 def subtracts_one_maximum_for_all_examples(W, X, y):
     """One maximum is enough for all rows."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
@@ -479,9 +550,12 @@ def subtracts_one_maximum_for_all_examples(W, X, y):
     return float(np.sum(scores[np.arange(len(scores)), y] - log_sum))
 
 
-@misconception("log_likelihood", caught_by="test_millions_of_examples_can_be_judged_at_once",
-               hint="How often does Python run the body of your loop for a million examples?",
-               fair="Every number is right; what is lost is the check with millions of rows.")
+@misconception(
+    "log_likelihood",
+    caught_by="test_millions_of_examples_can_be_judged_at_once",
+    hint="How often does Python run the body of your loop for a million examples?",
+    fair="Every number is right; what is lost is the check with millions of rows.",
+)
 def visits_the_examples_one_by_one(W, X, y):
     """A sum over examples is a loop over examples."""
     W = np.asarray(W, dtype=float)
@@ -493,9 +567,12 @@ def visits_the_examples_one_by_one(W, X, y):
     return float(total)
 
 
-@misconception("log_likelihood", caught_by="test_weights_and_examples_are_left_as_they_were",
-               hint="Call your function twice with the same weights. Do you get the same answer?",
-               fair="The number is right; what is lost is the caller's array, a promise of its own.")
+@misconception(
+    "log_likelihood",
+    caught_by="test_weights_and_examples_are_left_as_they_were",
+    hint="Call your function twice with the same weights. Do you get the same answer?",
+    fair="The number is right; what is lost is the caller's array, a promise of its own.",
+)
 def makes_the_weights_sum_to_zero_in_place(W, X, y):
     """A vector common to all classes changes nothing, so it may be taken out of the weights for good."""
     W = np.asarray(W, dtype=float)
@@ -504,8 +581,11 @@ def makes_the_weights_sum_to_zero_in_place(W, X, y):
     return float(np.sum(scores[np.arange(len(scores)), y] - np.logaddexp.reduce(scores, axis=1)))
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="Which columns of W does your code look at? What if there are four classes?")
+@misconception(
+    "log_likelihood",
+    caught_by="visible",
+    hint="Which columns of W does your code look at? What if there are four classes?",
+)
 def knows_two_classes_only(W, X, y):
     """A label is 0 or 1."""
     W, X, y = np.asarray(W, dtype=float), np.asarray(X, dtype=float), np.asarray(y)
@@ -513,8 +593,11 @@ def knows_two_classes_only(W, X, y):
     return float(y @ z - np.logaddexp(0, z).sum())
 
 
-@misconception("log_likelihood", caught_by="visible",
-               hint="All classes have the same score. How sure is your formula of the label then?")
+@misconception(
+    "log_likelihood",
+    caught_by="visible",
+    hint="All classes have the same score. How sure is your formula of the label then?",
+)
 def takes_the_maximum_for_the_log_sum(W, X, y):
     """The normaliser is as good as its largest term."""
     scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
@@ -557,8 +640,9 @@ def adds_class_by_class(W, X, y):
 # --- gradient: wrong --------------------------------------------------------------------------------------------------
 
 
-@misconception("gradient", caught_by="visible",
-               hint="Take a tiny step along your gradient. Does the log-likelihood rise or fall?")
+@misconception(
+    "gradient", caught_by="visible", hint="Take a tiny step along your gradient. Does the log-likelihood rise or fall?"
+)
 def points_downhill(W, X, y):
     """The gradient is expected minus observed."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -567,8 +651,7 @@ def points_downhill(W, X, y):
     return X.T @ (shares - np.eye(W.shape[1])[np.asarray(y)])
 
 
-@misconception("gradient", caught_by="visible",
-               hint="The same examples twice: should the slope stay, or double?")
+@misconception("gradient", caught_by="visible", hint="The same examples twice: should the slope stay, or double?")
 def averages_the_slopes(W, X, y):
     """A gradient is a mean over the examples."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -577,8 +660,7 @@ def averages_the_slopes(W, X, y):
     return X.T @ (np.eye(W.shape[1])[np.asarray(y)] - shares) / len(X)
 
 
-@misconception("gradient", caught_by="visible",
-               hint="Can you subtract your gradient from W, entry by entry?")
+@misconception("gradient", caught_by="visible", hint="Can you subtract your gradient from W, entry by entry?")
 def lays_the_gradient_on_its_side(W, X, y):
     """Classes are rows."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -587,8 +669,11 @@ def lays_the_gradient_on_its_side(W, X, y):
     return (np.eye(W.shape[1])[np.asarray(y)] - shares).T @ X
 
 
-@misconception("gradient", caught_by="visible",
-               hint="For the squared error that factor belongs there. What does the logarithm do to it?")
+@misconception(
+    "gradient",
+    caught_by="visible",
+    hint="For the squared error that factor belongs there. What does the logarithm do to it?",
+)
 def keeps_the_slope_of_the_softmax(W, X, y):
     """The chain rule leaves a factor p(1 - p)."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -597,8 +682,11 @@ def keeps_the_slope_of_the_softmax(W, X, y):
     return X.T @ ((np.eye(W.shape[1])[np.asarray(y)] - shares) * shares * (1 - shares))
 
 
-@misconception("gradient", caught_by="visible",
-               hint="An example of class 2 has a score for class 1 as well. Does that score get no slope?")
+@misconception(
+    "gradient",
+    caught_by="visible",
+    hint="An example of class 2 has a score for class 1 as well. Does that score get no slope?",
+)
 def moves_only_the_true_class(W, X, y):
     """An example concerns only the weights of its own class."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -608,8 +696,11 @@ def moves_only_the_true_class(W, X, y):
     return X.T @ (happened * (1 - shares))
 
 
-@misconception("gradient", caught_by="visible",
-               hint="If one class becomes more probable, what happens to the others in your formula?")
+@misconception(
+    "gradient",
+    caught_by="visible",
+    hint="If one class becomes more probable, what happens to the others in your formula?",
+)
 def uses_independent_sigmoids(W, X, y):
     """Each class has its own logistic regression against the rest."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -617,8 +708,7 @@ def uses_independent_sigmoids(W, X, y):
     return X.T @ (np.eye(W.shape[1])[np.asarray(y)] - shares)
 
 
-@misconception("gradient", caught_by="visible",
-               hint="How many columns has W? Which of them never moves in your climb?")
+@misconception("gradient", caught_by="visible", hint="How many columns has W? Which of them never moves in your climb?")
 def leaves_out_the_last_class(W, X, y):
     """The last class is the reference and has no gradient."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -627,8 +717,7 @@ def leaves_out_the_last_class(W, X, y):
     return (X.T @ (np.eye(W.shape[1])[np.asarray(y)] - shares))[:, :-1]
 
 
-@misconception("gradient", caught_by="visible",
-               hint="Does your gradient name a slope for the intercepts?")
+@misconception("gradient", caught_by="visible", hint="Does your gradient name a slope for the intercepts?")
 def leaves_out_the_intercepts(W, X, y):
     """The column of ones is no feature."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -637,16 +726,14 @@ def leaves_out_the_intercepts(W, X, y):
     return X[:, 1:].T @ (np.eye(W.shape[1])[np.asarray(y)] - shares)
 
 
-@misconception("gradient", caught_by="visible",
-               hint="If the model were perfect, what would your gradient be?")
+@misconception("gradient", caught_by="visible", hint="If the model were perfect, what would your gradient be?")
 def forgets_what_was_expected(W, X, y):
     """Each class is drawn towards its examples, and that is all."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
     return X.T @ np.eye(W.shape[1])[np.asarray(y)]
 
 
-@misconception("gradient", caught_by="visible",
-               hint="Which row of the one-hot table has its 1 in column 0?")
+@misconception("gradient", caught_by="visible", hint="Which row of the one-hot table has its 1 in column 0?")
 def shifts_the_labels_by_one(W, X, y):
     """The first class has the number 1."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -655,8 +742,7 @@ def shifts_the_labels_by_one(W, X, y):
     return X.T @ (np.eye(W.shape[1])[np.asarray(y) - 1] - shares)
 
 
-@misconception("gradient", caught_by="visible",
-               hint="Over which axis do your probabilities sum to one?")
+@misconception("gradient", caught_by="visible", hint="Over which axis do your probabilities sum to one?")
 def normalises_over_the_examples(W, X, y):
     """The softmax runs down the columns."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -665,9 +751,12 @@ def normalises_over_the_examples(W, X, y):
     return X.T @ (np.eye(W.shape[1])[np.asarray(y)] - shares)
 
 
-@misconception("gradient", caught_by="test_a_class_that_does_not_occur_is_pushed_away",
-               hint="How many columns has your gradient if the last class does not occur?",
-               fair="Right whenever the last class occurs; one that does not has a check of its own.")
+@misconception(
+    "gradient",
+    caught_by="test_a_class_that_does_not_occur_is_pushed_away",
+    hint="How many columns has your gradient if the last class does not occur?",
+    fair="Right whenever the last class occurs; one that does not has a check of its own.",
+)
 def counts_classes_by_the_labels(W, X, y):
     """There are as many classes as the largest label says."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -677,9 +766,12 @@ def counts_classes_by_the_labels(W, X, y):
     return X.T @ (np.eye(n_classes)[np.asarray(y)] - shares[:, :n_classes])
 
 
-@misconception("gradient", caught_by="test_certainty_has_a_slope_too",
-               hint="What does your code make of a score of 10,000?",
-               fair="Right for scores up to hundreds; those beyond have a check of their own.")
+@misconception(
+    "gradient",
+    caught_by="test_certainty_has_a_slope_too",
+    hint="What does your code make of a score of 10,000?",
+    fair="Right for scores up to hundreds; those beyond have a check of their own.",
+)
 def trusts_the_exponential(W, X, y):
     """Scores in a gradient are never large."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -687,9 +779,12 @@ def trusts_the_exponential(W, X, y):
     return X.T @ (np.eye(W.shape[1])[np.asarray(y)] - powers / powers.sum(axis=1, keepdims=True))
 
 
-@misconception("gradient", caught_by="test_millions_of_examples_have_a_slope_in_no_time",
-               hint="How often does Python run the body of your loop for a million examples?",
-               fair="Every gradient is right; what is lost is the check with millions of rows.")
+@misconception(
+    "gradient",
+    caught_by="test_millions_of_examples_have_a_slope_in_no_time",
+    hint="How often does Python run the body of your loop for a million examples?",
+    fair="Every gradient is right; what is lost is the check with millions of rows.",
+)
 def adds_up_outer_products(W, X, y):
     """A sum over examples is a loop over examples."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
@@ -739,8 +834,7 @@ def sums_with_einsum(W, X, y):
 # --- fit_softmax: wrong -----------------------------------------------------------------------------------------------
 
 
-@misconception("fit_softmax", caught_by="visible",
-               hint="Which weights does the sum in the penalty leave out?")
+@misconception("fit_softmax", caught_by="visible", hint="Which weights does the sum in the penalty leave out?")
 def penalises_the_intercepts(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """All weights are pulled towards zero alike."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -755,8 +849,9 @@ def penalises_the_intercepts(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     return W, np.array(history)
 
 
-@misconception("fit_softmax", caught_by="visible",
-               hint="Compare your weights for lam = 0 and lam = 100. Should they differ?")
+@misconception(
+    "fit_softmax", caught_by="visible", hint="Compare your weights for lam = 0 and lam = 100. Should they differ?"
+)
 def forgets_the_penalty(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """The penalty only matters for the step size."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -771,8 +866,7 @@ def forgets_the_penalty(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     return W, np.array(history)
 
 
-@misconception("fit_softmax", caught_by="visible",
-               hint="Is what your steps climb also what your history records?")
+@misconception("fit_softmax", caught_by="visible", hint="Is what your steps climb also what your history records?")
 def records_the_likelihood_without_the_penalty(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """The history is the plain log-likelihood."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -789,8 +883,11 @@ def records_the_likelihood_without_the_penalty(X, y, n_classes, lam=1.0, eta=Non
     return W, np.array(history)
 
 
-@misconception("fit_softmax", caught_by="visible",
-               hint="How many numbers does your history have after two steps? Where is the start?")
+@misconception(
+    "fit_softmax",
+    caught_by="visible",
+    hint="How many numbers does your history have after two steps? Where is the start?",
+)
 def records_only_after_the_steps(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """There is one entry for each step."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -808,8 +905,7 @@ def records_only_after_the_steps(X, y, n_classes, lam=1.0, eta=None, n_steps=300
     return W, np.array(history)
 
 
-@misconception("fit_softmax", caught_by="visible",
-               hint="How much can a softmax bend, compared with a sigmoid?")
+@misconception("fit_softmax", caught_by="visible", hint="How much can a softmax bend, compared with a sigmoid?")
 def takes_the_step_of_the_sigmoid(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """The curvature bound has a quarter in it, as for two classes."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -826,8 +922,11 @@ def takes_the_step_of_the_sigmoid(X, y, n_classes, lam=1.0, eta=None, n_steps=30
     return W, np.array(history)
 
 
-@misconception("fit_softmax", caught_by="test_the_default_step_is_one_over_the_curvature",
-               hint="Make the penalty very strong: how long is your default step then?")
+@misconception(
+    "fit_softmax",
+    caught_by="test_the_default_step_is_one_over_the_curvature",
+    hint="Make the penalty very strong: how long is your default step then?",
+)
 def leaves_the_penalty_out_of_the_step(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """The penalty has no curvature of its own."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -844,8 +943,7 @@ def leaves_the_penalty_out_of_the_step(X, y, n_classes, lam=1.0, eta=None, n_ste
     return W, np.array(history)
 
 
-@misconception("fit_softmax", caught_by="visible",
-               hint="Does your history rise or fall?")
+@misconception("fit_softmax", caught_by="visible", hint="Does your history rise or fall?")
 def walks_downhill(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """Fitting is gradient descent, so the gradient is subtracted."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -862,8 +960,9 @@ def walks_downhill(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     return W, np.array(history)
 
 
-@misconception("fit_softmax", caught_by="visible",
-               hint="Is the penalty in your step weighed against a sum, or against a mean?")
+@misconception(
+    "fit_softmax", caught_by="visible", hint="Is the penalty in your step weighed against a sum, or against a mean?"
+)
 def steps_along_the_mean(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """A gradient is a mean over the examples."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -880,8 +979,7 @@ def steps_along_the_mean(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     return W, np.array(history)
 
 
-@misconception("fit_softmax", caught_by="visible",
-               hint="Where should the first step start? Would two calls agree?")
+@misconception("fit_softmax", caught_by="visible", hint="Where should the first step start? Would two calls agree?")
 def starts_at_random_weights(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """Weights must be random in the beginning, or nothing is learned."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -898,8 +996,9 @@ def starts_at_random_weights(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     return W, np.array(history)
 
 
-@misconception("fit_softmax", caught_by="visible",
-               hint="Differentiate the penalty of one weight: what becomes of the one half?")
+@misconception(
+    "fit_softmax", caught_by="visible", hint="Differentiate the penalty of one weight: what becomes of the one half?"
+)
 def pulls_with_half_the_penalty(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """The factor one half stays when the penalty is differentiated."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -916,9 +1015,12 @@ def pulls_with_half_the_penalty(X, y, n_classes, lam=1.0, eta=None, n_steps=300)
     return W, np.array(history)
 
 
-@misconception("fit_softmax", caught_by="test_a_class_without_examples_has_weights",
-               hint="How many columns has your W if the largest label is smaller than the number of classes allows?",
-               fair="Right whenever the last class occurs; one that does not has a check of its own.")
+@misconception(
+    "fit_softmax",
+    caught_by="test_a_class_without_examples_has_weights",
+    hint="How many columns has your W if the largest label is smaller than the number of classes allows?",
+    fair="Right whenever the last class occurs; one that does not has a check of its own.",
+)
 def counts_the_classes_itself(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """The labels say how many classes there are."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -936,9 +1038,12 @@ def counts_the_classes_itself(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     return W, np.array(history)
 
 
-@misconception("fit_softmax", caught_by="test_without_steps_nothing_has_moved",
-               hint="What does your function return when it may not make a single step?",
-               fair="Right whenever a step is asked for; none has a check of its own.")
+@misconception(
+    "fit_softmax",
+    caught_by="test_without_steps_nothing_has_moved",
+    hint="What does your function return when it may not make a single step?",
+    fair="Right whenever a step is asked for; none has a check of its own.",
+)
 def always_makes_a_step(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """To fit is to make at least one step."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -955,8 +1060,11 @@ def always_makes_a_step(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
         W = W + eta * (X.T @ (np.eye(n_classes)[y] - np.exp(scores - log_sum)) - pull)
 
 
-@misconception("fit_softmax", caught_by="test_the_default_step_is_one_over_the_curvature",
-               hint="Multiply a feature by ten. Does your default step notice?")
+@misconception(
+    "fit_softmax",
+    caught_by="test_the_default_step_is_one_over_the_curvature",
+    hint="Multiply a feature by ten. Does your default step notice?",
+)
 def ignores_the_scale_of_the_features(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """With n examples the curvature is about n."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -973,9 +1081,12 @@ def ignores_the_scale_of_the_features(X, y, n_classes, lam=1.0, eta=None, n_step
     return W, np.array(history)
 
 
-@misconception("fit_softmax", caught_by="test_a_step_that_is_far_too_long_still_ends_in_numbers",
-               hint="Take a step size of 1,000. How large do the scores become, and their exponentials?",
-               fair="Right for steps of sensible length; one that is far too long has a check of its own.")
+@misconception(
+    "fit_softmax",
+    caught_by="test_a_step_that_is_far_too_long_still_ends_in_numbers",
+    hint="Take a step size of 1,000. How large do the scores become, and their exponentials?",
+    fair="Right for steps of sensible length; one that is far too long has a check of its own.",
+)
 def climbs_without_a_net(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """In a climb that starts at zero the scores never get large."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -1067,48 +1178,52 @@ def decays_the_weights(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
 # --- to_reference and proba_reference: wrong --------------------------------------------------------------------------
 
 
-@misconception("to_reference", caught_by="visible",
-               hint="A class beats the reference clearly. Is its score in your form above or below zero?")
+@misconception(
+    "to_reference",
+    caught_by="visible",
+    hint="A class beats the reference clearly. Is its score in your form above or below zero?",
+)
 def subtracts_the_wrong_way_round(W):
     """The reference minus the class, or the class minus the reference: a matter of taste."""
     W = np.asarray(W, dtype=float)
     return W[:, -1:] - W[:, :-1]
 
 
-@misconception("to_reference", caught_by="visible",
-               hint="Which class has no column of its own in the description?")
+@misconception("to_reference", caught_by="visible", hint="Which class has no column of its own in the description?")
 def takes_the_first_class_as_reference(W):
     """The reference is class 0."""
     W = np.asarray(W, dtype=float)
     return W[:, 1:] - W[:, :1]
 
 
-@misconception("to_reference", caught_by="visible",
-               hint="Compute the probabilities before and after. Are they the same?")
+@misconception(
+    "to_reference", caught_by="visible", hint="Compute the probabilities before and after. Are they the same?"
+)
 def drops_the_last_column(W):
     """One vector is superfluous, so it can be left out."""
     return np.asarray(W, dtype=float)[:, :-1]
 
 
-@misconception("to_reference", caught_by="visible",
-               hint="How many columns does the description promise?")
+@misconception("to_reference", caught_by="visible", hint="How many columns does the description promise?")
 def keeps_the_column_of_zeros(W):
     """The reference class has weights of zero, and they belong to the result."""
     W = np.asarray(W, dtype=float)
     return W - W[:, -1:]
 
 
-@misconception("to_reference", caught_by="visible",
-               hint="After your subtraction, what is the score of the last class?")
+@misconception("to_reference", caught_by="visible", hint="After your subtraction, what is the score of the last class?")
 def subtracts_the_mean_of_the_classes(W):
     """The useless direction is removed by subtracting the mean."""
     W = np.asarray(W, dtype=float)
     return (W - W.mean(axis=1, keepdims=True))[:, :-1]
 
 
-@misconception("to_reference", caught_by="test_both_forms_are_left_as_they_were",
-               hint="Look at W after the call. Whose array is it?",
-               fair="The numbers are right; what is lost is the caller's array, a promise of its own.")
+@misconception(
+    "to_reference",
+    caught_by="test_both_forms_are_left_as_they_were",
+    hint="Look at W after the call. Whose array is it?",
+    fair="The numbers are right; what is lost is the caller's array, a promise of its own.",
+)
 def subtracts_in_place(W):
     """The last column may be subtracted where it stands."""
     W = np.asarray(W, dtype=float)
@@ -1116,8 +1231,12 @@ def subtracts_in_place(W):
     return W[:, :-1].copy()
 
 
-@misconception("to_reference", function="proba_reference", caught_by="visible",
-               hint="For how many classes does the description promise a probability?")
+@misconception(
+    "to_reference",
+    function="proba_reference",
+    caught_by="visible",
+    hint="For how many classes does the description promise a probability?",
+)
 def returns_only_the_classes_with_weights(V, X):
     """The probability of the reference need not be returned, since it follows from the others."""
     scores = np.asarray(X, dtype=float) @ np.asarray(V, dtype=float)
@@ -1126,8 +1245,12 @@ def returns_only_the_classes_with_weights(V, X):
     return powers / (np.exp(-top) + powers.sum(axis=1, keepdims=True))
 
 
-@misconception("to_reference", function="proba_reference", caught_by="visible",
-               hint="Where in your result does the reference stand, and where should it?")
+@misconception(
+    "to_reference",
+    function="proba_reference",
+    caught_by="visible",
+    hint="Where in your result does the reference stand, and where should it?",
+)
 def puts_the_reference_first(V, X):
     """The reference is class 0, and its zeros come first."""
     scores = np.asarray(X, dtype=float) @ np.asarray(V, dtype=float)
@@ -1135,8 +1258,9 @@ def puts_the_reference_first(V, X):
     return np.exp(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True))
 
 
-@misconception("to_reference", function="proba_reference", caught_by="visible",
-               hint="What is the exponential of a score of zero?")
+@misconception(
+    "to_reference", function="proba_reference", caught_by="visible", hint="What is the exponential of a score of zero?"
+)
 def gives_the_reference_no_chance(V, X):
     """A class with score zero has probability zero."""
     scores = np.asarray(X, dtype=float) @ np.asarray(V, dtype=float)
@@ -1144,17 +1268,25 @@ def gives_the_reference_no_chance(V, X):
     return np.column_stack([shares, np.zeros(len(shares))])
 
 
-@misconception("to_reference", function="proba_reference", caught_by="visible",
-               hint="Three classes, two sigmoids: what do your probabilities sum to?")
+@misconception(
+    "to_reference",
+    function="proba_reference",
+    caught_by="visible",
+    hint="Three classes, two sigmoids: what do your probabilities sum to?",
+)
 def uses_a_sigmoid_against_the_reference(V, X):
     """Each class has the sigmoid of its log-odds, and the reference gets what is left."""
     p = 1 / (1 + np.exp(-np.asarray(X, dtype=float) @ np.asarray(V, dtype=float)))
     return np.column_stack([p, 1 - p.sum(axis=1)])
 
 
-@misconception("to_reference", function="proba_reference", caught_by="test_scores_of_ten_thousand_against_the_reference",
-               hint="How large is the exponential of 10,000? And what is left of it when it is divided by itself?",
-               fair="Right for scores up to hundreds; those beyond have checks of their own.")
+@misconception(
+    "to_reference",
+    function="proba_reference",
+    caught_by="test_scores_of_ten_thousand_against_the_reference",
+    hint="How large is the exponential of 10,000? And what is left of it when it is divided by itself?",
+    fair="Right for scores up to hundreds; those beyond have checks of their own.",
+)
 def trusts_one_plus_the_powers(V, X):
     """The formula of the notes can be typed in as it stands."""
     powers = np.exp(np.asarray(X, dtype=float) @ np.asarray(V, dtype=float))
@@ -1162,8 +1294,12 @@ def trusts_one_plus_the_powers(V, X):
     return np.hstack([powers / total, 1 / total])
 
 
-@misconception("to_reference", function="proba_reference", caught_by="visible",
-               hint="You subtract something from the scores. Does the reference know of it?")
+@misconception(
+    "to_reference",
+    function="proba_reference",
+    caught_by="visible",
+    hint="You subtract something from the scores. Does the reference know of it?",
+)
 def shifts_all_scores_but_the_zero(V, X):
     """Subtract the largest score, and keep the 1 in the denominator."""
     scores = np.asarray(X, dtype=float) @ np.asarray(V, dtype=float)
@@ -1172,9 +1308,13 @@ def shifts_all_scores_but_the_zero(V, X):
     return np.hstack([powers / total, 1 / total])
 
 
-@misconception("to_reference", function="proba_reference", caught_by="test_scores_of_ten_thousand_against_the_reference",
-               hint="Try a row in which the reference beats all the others by far.",
-               fair="Right unless all scores are far below zero; that has a check of its own.")
+@misconception(
+    "to_reference",
+    function="proba_reference",
+    caught_by="test_scores_of_ten_thousand_against_the_reference",
+    hint="Try a row in which the reference beats all the others by far.",
+    fair="Right unless all scores are far below zero; that has a check of its own.",
+)
 def forgets_that_the_reference_may_win(V, X):
     """The largest score is always one of those with weights."""
     scores = np.asarray(X, dtype=float) @ np.asarray(V, dtype=float)

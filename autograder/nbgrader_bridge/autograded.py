@@ -40,7 +40,9 @@ class Original:
 def grade_ids(some: NotebookNode) -> set[str]:
     """The grade ids of the cells that nbgrader keeps: graded ones, solutions and locked ones."""
     told = [cell.metadata.get("nbgrader", {}) for cell in some.cells]
-    return {one["grade_id"] for one in told if "grade_id" in one and (one["grade"] or one["solution"] or one.get("locked"))}
+    return {
+        one["grade_id"] for one in told if "grade_id" in one and (one["grade"] or one["solution"] or one.get("locked"))
+    }
 
 
 def restored(submission: NotebookNode, originals: Sequence[Original]) -> NotebookNode:
@@ -100,7 +102,11 @@ def outputs(exercise: ExerciseResult) -> list[NotebookNode]:
 def as_text(exercise: ExerciseResult) -> str:
     """What a student may read about an exercise, as plain text."""
     lines = [_heading(exercise)]
-    lines += [f"  {check.verdict}: {check.message}".replace("\n", "\n    ") for check in exercise.checks if check.verdict not in _NOT_ASKED]
+    lines += [
+        f"  {check.verdict}: {check.message}".replace("\n", "\n    ")
+        for check in exercise.checks
+        if check.verdict not in _NOT_ASKED
+    ]
     lines += [f"  {words}" for words in _rest(exercise)]
     if exercise.question:
         lines.append(f"  A question: {exercise.question}")
@@ -128,9 +134,13 @@ def _rest(exercise: ExerciseResult) -> list[str]:
     empty = sum(check.verdict is Verdict.NOT_ATTEMPTED for check in exercise.checks)
     words = []
     if blocked:
-        words.append(f"{blocked} more {'checks were' if blocked > 1 else 'check was'} not asked, because an earlier one did not pass.")
+        words.append(
+            f"{blocked} more {'checks were' if blocked > 1 else 'check was'} not asked, because an earlier one did not pass."
+        )
     if exercise.followed_through:
-        words.append("Followed through: graded with a right answer to the exercise that this one builds on, so that a mistake there costs once.")
+        words.append(
+            "Followed through: graded with a right answer to the exercise that this one builds on, so that a mistake there costs once."
+        )
     if empty:
         words.append("Nothing was filled in, so there was nothing to check.")
     return words

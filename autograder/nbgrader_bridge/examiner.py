@@ -12,18 +12,17 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.nbgrader_bridge import autograded
-from autograder.course import notebook, policy
-from autograder.course import Course
-from autograder.sandbox import isolation
-from autograder.engine.outputs import with_outputs
-from autograder.engine.jobs import Job, Outcome, Settings
-from autograder.course.limits import Limits
-from autograder.grading.local import grade_locally
-from autograder.sandbox.process import Zygote
-from autograder.engine.student import Cell, Sitting
+from autograder.course import Course, notebook, policy
 from autograder.course.errors import GraderError
+from autograder.course.limits import Limits
+from autograder.engine.jobs import Job, Outcome, Settings
+from autograder.engine.outputs import with_outputs
+from autograder.engine.student import Cell, Sitting
 from autograder.grading.keys import Keys
+from autograder.grading.local import grade_locally
+from autograder.nbgrader_bridge import autograded
+from autograder.sandbox import isolation
+from autograder.sandbox.process import Zygote
 
 
 class Examiner:
@@ -56,7 +55,9 @@ class Examiner:
 _EXAMINERS: dict[tuple[Path, str], tuple[str, Examiner]] = {}
 
 
-def examine(course: Course, student: str, stem: str, content: bytes, *, wanted: str, full: bool, limits: Limits | None) -> Outcome:
+def examine(
+    course: Course, student: str, stem: str, content: bytes, *, wanted: str, full: bool, limits: Limits | None
+) -> Outcome:
     """The outcome of a submission. The grading process is kept for the next one, until suite, source or limits change."""
     settings = Settings(course.root, _isolation(course, wanted), limits or policy.limits(course), full=full)
     keys = Keys(course, settings)
@@ -78,7 +79,9 @@ def _isolation(course: Course, wanted: str) -> str:
     return isolation.choose(wanted, checks=course.checks, data=course.data, suites=course.suites, hidden=hidden)
 
 
-def run(some: NotebookNode, files: Path | None, *, course: Course, wanted: str, limits: Limits | None = None) -> NotebookNode:
+def run(
+    some: NotebookNode, files: Path | None, *, course: Course, wanted: str, limits: Limits | None = None
+) -> NotebookNode:
     """A notebook with tests of its own, run in the sandbox: the outputs are in its cells, from which nbgrader reads the marks.
 
     `files` is a folder whose files, notebooks excepted, the code finds in its working folder. A cell that was not run ends with an
@@ -112,7 +115,9 @@ def run(some: NotebookNode, files: Path | None, *, course: Course, wanted: str, 
     for cell, name in zip(finished.cells, names, strict=True):
         if cell.cell_type == "code" and cell.source.strip() and cell.id not in ran:
             words = "; ".join(sitting.faults) or "the notebook was given up"
-            cell.outputs = [NotebookNode(output_type="error", ename="NotRun", evalue=words, traceback=[f"NotRun: {words}"])]
+            cell.outputs = [
+                NotebookNode(output_type="error", ename="NotRun", evalue=words, traceback=[f"NotRun: {words}"])
+            ]
         cell.id = name
     return finished
 

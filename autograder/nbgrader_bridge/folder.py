@@ -34,7 +34,9 @@ class CourseFolder:
 
         root = root.resolve()
         if not (root / CONFIG).is_file():
-            raise UsageError(f"{root} is no course of nbgrader: it has no {CONFIG}. `autograder course {root}` makes one.")
+            raise UsageError(
+                f"{root} is no course of nbgrader: it has no {CONFIG}. `autograder course {root}` makes one."
+            )
         try:
             config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
         except Exception as error:  # the file is a program, and may fail in any way

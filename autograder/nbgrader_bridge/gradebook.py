@@ -13,9 +13,9 @@ from typing import Any
 from nbformat import NotebookNode
 
 from autograder.course import notebook
-from autograder.nbgrader_bridge.autograded import Original
 from autograder.course.errors import GradebookError, UsageError
 from autograder.course.policy import Policy
+from autograder.nbgrader_bridge.autograded import Original
 
 _PATIENCE = "5s"  # what SQLite waits for a lock
 
@@ -171,7 +171,9 @@ class Book:
                     submission.extension = _extension(policy, submission.student_id, assignment.name)
                     for one in submission.notebooks:
                         points = sum((Decimal(str(cell.max_score)) for cell in one.notebook.grade_cells), Decimal(0))
-                        penalty = _penalty(policy, submission.student_id, assignment.name, submission, _total(one.grades), points)
+                        penalty = _penalty(
+                            policy, submission.student_id, assignment.name, submission, _total(one.grades), points
+                        )
                         one.late_submission_penalty = penalty
                     count += 1
         return count
@@ -249,7 +251,9 @@ def address(given: str) -> str:
     try:
         url = make_url(given)
     except ArgumentError:
-        raise UsageError("What was given is no address of a gradebook. Write it like postgresql://user@host/name.") from None
+        raise UsageError(
+            "What was given is no address of a gradebook. Write it like postgresql://user@host/name."
+        ) from None
     if url.password is not None or "password" in url.query:
         raise UsageError(
             "A password does not belong into the address of the gradebook, where everybody who sees the command or the settings reads it. "
@@ -302,7 +306,9 @@ def _prepare(url: str, where: str) -> None:
     try:
         engine = create_engine(url)
     except ModuleNotFoundError as error:
-        raise GradebookError(f"{where} needs the package {error.name}: pip install 'psycopg[binary]' installs PostgreSQL's.") from None
+        raise GradebookError(
+            f"{where} needs the package {error.name}: pip install 'psycopg[binary]' installs PostgreSQL's."
+        ) from None
     try:
         with engine.begin() as connection:
             tables = inspect(connection).get_table_names()
@@ -311,7 +317,9 @@ def _prepare(url: str, where: str) -> None:
                 connection.execute(text("INSERT INTO alembic_version (version_num) VALUES (:it)"), {"it": newest})
                 return
             has_version = "alembic_version" in tables
-            version = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if has_version else None
+            version = (
+                connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if has_version else None
+            )
     finally:
         engine.dispose()
     if version != newest:

@@ -29,10 +29,60 @@ TEMPLATES = [str(Path(__file__).parent / "templates"), str(_THEIRS)]
 FILTERS = {"markdown2html": f"{__name__}.markdown_to_html", "clean_html": f"{__name__}.cleaned"}
 
 _TAGS = frozenset(
-    "a abbr b blockquote br caption code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img kbd li mark ol p pre q s samp small span "
-    "strong sub summary sup table tbody td tfoot th thead tr u ul var".split()
+    [
+        "a",
+        "abbr",
+        "b",
+        "blockquote",
+        "br",
+        "caption",
+        "code",
+        "dd",
+        "del",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "em",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "i",
+        "img",
+        "kbd",
+        "li",
+        "mark",
+        "ol",
+        "p",
+        "pre",
+        "q",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strong",
+        "sub",
+        "summary",
+        "sup",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "u",
+        "ul",
+        "var",
+    ]
 )
-_PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=\s]*|[\w-][\w ./%-]*")  # in the notebook, or beside it
+_PICTURE = re.compile(
+    r"data:image/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=\s]*|[\w-][\w ./%-]*"
+)  # in the notebook, or beside it
 _LINK = re.compile(r"https?://|mailto:|[^:]*\Z")  # to the web, or to a place nearby
 _MARK = f"formula-{secrets.token_hex(16)}"  # nobody can have written it
 _LONGEST = 20_000

@@ -22,12 +22,11 @@ from nbgrader.api import Gradebook
 from nbgrader.plugins import LateSubmissionPlugin
 from traitlets import Bool, Unicode
 
-from autograder.grading import store
-from autograder.course import notebook, policy
-from autograder.nbgrader_bridge.autograded import restored
-from autograder.course import Course
+from autograder.course import Course, notebook, policy
 from autograder.course.errors import SubmissionError
+from autograder.grading import store
 from autograder.nbgrader_bridge import examiner
+from autograder.nbgrader_bridge.autograded import restored
 from autograder.nbgrader_bridge.folder import read_timestamp
 from autograder.nbgrader_bridge.gradebook import Book
 
@@ -37,7 +36,9 @@ Resources = dict[str, Any]
 class _OfTheCourse(theirs.NbGraderPreprocessor):  # type: ignore[misc]
     """What both preprocessors need: the course that a notebook may belong to, and the folder that nbgrader works in."""
 
-    repository = Unicode("", help="Folder with the course's solutions/ and hidden suites; the installed one by default.").tag(config=True)
+    repository = Unicode(
+        "", help="Folder with the course's solutions/ and hidden suites; the installed one by default."
+    ).tag(config=True)
 
     def course(self) -> Course:
         return Course(Path(self.repository)) if self.repository else Course.default()
@@ -75,7 +76,9 @@ class Examine(_OfTheCourse):
     """Takes the place of Execute: grades a notebook of this course with its hidden suite, and runs any other in the sandbox."""
 
     isolation = Unicode("auto", help="How student code is contained: auto, strong, portable or none.").tag(config=True)
-    full = Bool(True, help="Run every cell and keep its outputs; without, only the checks' outputs are there.").tag(config=True)
+    full = Bool(True, help="Run every cell and keep its outputs; without, only the checks' outputs are there.").tag(
+        config=True
+    )
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """The notebook with outputs from which nbgrader reads the marks."""
@@ -93,7 +96,9 @@ class Examine(_OfTheCourse):
         stem, student = resources["nbgrader"]["notebook"], resources["nbgrader"]["student"]
         # As it was handed in: what nbgrader has put right meanwhile must not change the marks.
         content = (submitted / f"{stem}.ipynb").read_bytes()
-        outcome = examiner.examine(self.course(), student, stem, content, wanted=self.isolation, full=self.full, limits=limits)
+        outcome = examiner.examine(
+            self.course(), student, stem, content, wanted=self.isolation, full=self.full, limits=limits
+        )
         for words in (*outcome.result.repairs, *outcome.result.faults):
             self.log.warning("%s: %s", student, words)
         store.write(Path(self.coursedir().root, "graded"), outcome.result)

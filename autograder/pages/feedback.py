@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.pages import prose
 from autograder.authoring import release
-from autograder.grading import store
-from autograder.course import files, notebook
-from autograder.course import Course
-from autograder.course.errors import AutograderError, UsageError
-from autograder.pages.feedback_page import Ending, Task, duration, page
 from autograder.classroom.marks import Marks, number
 from autograder.classroom.marks import read as read_marks
+from autograder.course import Course, files, notebook
+from autograder.course.errors import AutograderError, UsageError
 from autograder.course.model import Result
+from autograder.grading import store
 from autograder.nbgrader_bridge.folder import CONFIG
+from autograder.pages import prose
+from autograder.pages.feedback_page import Ending, Task, duration, page
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,12 @@ class Written:
 
 
 def write(
-    place: Path, course: Course, out: Path | None = None, *, students: Sequence[str] = (), assignments: Sequence[str] = ()
+    place: Path,
+    course: Course,
+    out: Path | None = None,
+    *,
+    students: Sequence[str] = (),
+    assignments: Sequence[str] = (),
 ) -> Written:
     """Write the pages about the results in a folder, or in an nbgrader course, to `<out>/<student>/<assignment>/<assignment>.html`.
 
@@ -93,7 +97,9 @@ class _Pages:
         if result is None:
             raise UsageError(f"{path} cannot be read as a result: grade this submission again.")
         if (result.student, result.assignment) != (path.parent.name, path.stem):
-            raise UsageError(f"{path} is the result of another submission ({result.student!r}, {result.assignment!r}): it is in the wrong place.")
+            raise UsageError(
+                f"{path} is the result of another submission ({result.student!r}, {result.assignment!r}): it is in the wrong place."
+            )
         title, tasks = self._notebook(result.assignment)
         return page(result, title, tasks, self._ending(result))
 
@@ -107,7 +113,9 @@ class _Pages:
     def _task(self, where: str, markdown: str) -> Task:
         heading, text = prose.split_heading(markdown)
         parts = prose.render_line(heading), prose.render(text, below=2)
-        self.remarks += [f"{where}: {problem} It is shown as it was written." for part in parts for problem in part.problems]
+        self.remarks += [
+            f"{where}: {problem} It is shown as it was written." for part in parts for problem in part.problems
+        ]
         return Task(parts[0].html, parts[1].html)
 
     def _ending(self, result: Result) -> Ending | None:
@@ -119,13 +127,17 @@ class _Pages:
             return None
         notes = []
         if float(mark.entry.score) != result.score:
-            notes.append(f"The checks gave {result.score:g} points; your instructor made it {number(mark.entry.score)}.")
+            notes.append(
+                f"The checks gave {result.score:g} points; your instructor made it {number(mark.entry.score)}."
+            )
         if due is not None:
             late = self._lateness(mark.late_by.total_seconds(), mark.entry.handed_in is None)
             notes.append(f"It was due on {due.astimezone(self._marks.rules.zone):%d %B %Y at %H:%M %Z}{late}")
         if mark.penalty:
             left = number(mark.final)
-            notes.append(f"Being late costs {number(mark.penalty)} of your {number(mark.entry.score)} points, which leaves {left}.")
+            notes.append(
+                f"Being late costs {number(mark.penalty)} of your {number(mark.entry.score)} points, which leaves {left}."
+            )
         if final != mark.final:
             notes.append(f"The mark is rounded to {number(final)}.")
         return Ending(number(final), tuple(notes)) if notes else None

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from autograder.course.model import CheckResult, ExerciseResult, Result, VISIBLE, Verdict
+from autograder.course.model import VISIBLE, CheckResult, ExerciseResult, Result, Verdict
 
 _COURSE = "From Bayes to Softmax"
 _LONGEST, _MOST = 700, 8  # characters of one message, and faults or repairs that are listed
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _CELL_FILE = re.compile(r" \(<ipython-input[^>]*>, line \d+\)")
 _NOT_ASKED = (Verdict.BLOCKED, Verdict.NOT_ATTEMPTED)
-_NUMBERS = "none one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBERS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,9 @@ class Ending:
 def page(result: Result, title: str, tasks: Mapping[str, Task], ending: Ending | None = None) -> str:
     """The page about a result. `tasks` says what the exercises asked; without an `ending`, the score is the mark."""
     body = _ungraded(result) if result.ungraded is not None else _graded(result, tasks, ending)
-    isolation = "<p>This was graded without a sandbox, so the marks are provisional.</p>" if result.isolation == "none" else ""
+    isolation = (
+        "<p>This was graded without a sandbox, so the marks are provisional.</p>" if result.isolation == "none" else ""
+    )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_policy()}">\n'
@@ -93,7 +95,11 @@ def _overall(exercises: Sequence[ExerciseResult]) -> str:
     """How the exercises went, in a sentence."""
     counts = Counter(sorted((_word(exercise) for exercise in exercises), key=_ORDER.index))
     if counts[_RIGHT] == len(exercises):
-        return f"All {_number(len(exercises))} exercises are right. Well done!" if len(exercises) > 1 else "The exercise is right. Well done!"
+        return (
+            f"All {_number(len(exercises))} exercises are right. Well done!"
+            if len(exercises) > 1
+            else "The exercise is right. Well done!"
+        )
     parts = [f"{_number(count)} {'is' if count == 1 else 'are'} {word}" for word, count in counts.items()]
     sentence = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
     return f"Of the {_number(len(exercises))} exercises, {sentence}."
@@ -152,7 +158,9 @@ def _list(heading: str, words: str, lines: Sequence[str]) -> str:
 def _ungraded(result: Result) -> str:
     """What is said of a notebook that could not be graded; a reason that is ours stays ours."""
     reason = result.ungraded or ""
-    own = reason.startswith((f"{result.student}/{result.assignment} ", f"{result.student}/{result.assignment}: ", *_REASONS))
+    own = reason.startswith(
+        (f"{result.student}/{result.assignment} ", f"{result.student}/{result.assignment}: ", *_REASONS)
+    )
     why = f"<p>{_text(reason)}</p>\n<p>Hand in the file again, or ask your instructor.</p>\n" if own else _OURS
     return f'<section aria-labelledby="marks">\n<h2 id="marks">Your marks</h2>\n<p class="total">Not graded yet</p>\n{why}</section>\n'
 
@@ -212,7 +220,10 @@ def _wrong(exercise: ExerciseResult, faults: Sequence[str]) -> str:
     failed = [check for check in exercise.checks if check.verdict not in (Verdict.PASSED, *_NOT_ASKED)]
     if not failed:
         return ""
-    items = [_failed(check, faults, told=[other.traceback[:-1] for other in failed[:place]]) for place, check in enumerate(failed)]
+    items = [
+        _failed(check, faults, told=[other.traceback[:-1] for other in failed[:place]])
+        for place, check in enumerate(failed)
+    ]
     blocked = sum(check.verdict is Verdict.BLOCKED for check in exercise.checks)
     if blocked:
         words = "One more check was" if blocked == 1 else f"{_number(blocked).capitalize()} more checks were"

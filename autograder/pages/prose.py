@@ -71,7 +71,9 @@ class _Renderer(mistune.HTMLRenderer):
                 self.problems.append(str(problem))
                 drawn = f"<code>{html.escape(latex)}</code>"
             # What is wider than the page scrolls, and what scrolls can be reached with the keyboard.
-            return f'<div class="formula" tabindex="0" role="group" aria-label="Formula">{drawn}</div>' if block else drawn
+            return (
+                f'<div class="formula" tabindex="0" role="group" aria-label="Formula">{drawn}</div>' if block else drawn
+            )
 
         return draw
 
@@ -88,4 +90,4 @@ class _Renderer(mistune.HTMLRenderer):
         return f'<a href="{html.escape(url)}" rel="noopener noreferrer">{text}</a>'
 
     def block_code(self, code: str, info: str | None = None) -> str:
-        return f'<pre><code>{html.escape(code)}</code></pre>'
+        return f"<pre><code>{html.escape(code)}</code></pre>"

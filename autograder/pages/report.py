@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.grading import store, submissions
-from autograder.course import files, policy
-from autograder.course import Course
-from autograder.course.errors import UsageError
 from autograder.classroom.marks import read as read_marks
+from autograder.course import Course, files, policy
+from autograder.course.errors import UsageError
 from autograder.course.model import Result
+from autograder.grading import store, submissions
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder
 from autograder.pages.report_page import page
 from autograder.pages.similarity import Comparison, compare
@@ -33,10 +32,16 @@ def write(place: Path, course: Course, out: Path, handed_in: Path | None = None)
     files.replace(out, page(found, marks, similar).encode())
     told = f"wrote {out}: {len(found)} submissions of {len({result.student for result in found})} students"
     pairs = sum(len(comparison.pairs) for comparison in similar.values())
-    return f"{told}; {pairs} similar pair{'' if pairs == 1 else 's'}" if similar else f"{told}. Similar pairs need --submissions."
+    return (
+        f"{told}; {pairs} similar pair{'' if pairs == 1 else 's'}"
+        if similar
+        else f"{told}. Similar pairs need --submissions."
+    )
 
 
-def _similar(course: Course, folder: CourseFolder | None, found: Sequence[Result], place: Path) -> dict[str, Comparison]:
+def _similar(
+    course: Course, folder: CourseFolder | None, found: Sequence[Result], place: Path
+) -> dict[str, Comparison]:
     """The similar pairs of each assignment, among the submissions that have a result."""
     collected = submissions.collect(place, course.stems(), limit=policy.limits(course).notebook_bytes)
     graded = {(result.student, result.assignment) for result in found}

@@ -60,7 +60,10 @@ def unanimous(found: Sequence[Result]) -> tuple[list[str], list[str]]:
             for check in exercise.checks:
                 if check.verdict in _ASKED and not check.name.startswith("visible:"):
                     verdicts[f"{exercise.name}: {check.name}"][check.verdict is Verdict.PASSED] += 1
-    told = {name: f"{name} (asked {counts.total()} time{'' if counts.total() == 1 else 's'})" for name, counts in verdicts.items()}
+    told = {
+        name: f"{name} (asked {counts.total()} time{'' if counts.total() == 1 else 's'})"
+        for name, counts in verdicts.items()
+    }
     always = [told[name] for name, counts in verdicts.items() if not counts[False]]
     never = [told[name] for name, counts in verdicts.items() if not counts[True]]
     return always, never

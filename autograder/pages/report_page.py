@@ -8,13 +8,13 @@ import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder.pages import report_plots
 from autograder.classroom.marks import Marks, number
 from autograder.course.model import Result
+from autograder.grading.submissions import unsteered
+from autograder.pages import report_plots
 from autograder.pages.prose import render_line
 from autograder.pages.report_numbers import FEW, items, misconceptions, unanimous
 from autograder.pages.similarity import Comparison, Marked, Pair
-from autograder.grading.submissions import unsteered
 
 _STYLE = Path(__file__).parent / "templates" / "report.css"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"  # names and code in it are students'
@@ -29,8 +29,15 @@ def page(found: Sequence[Result], marks: Marks | None = None, similar: Mapping[s
     assignments = sorted({result.assignment for result in found})
     links = "".join(f'<li><a href="#{_anchor(name)}">{_text(name)}</a></li>' for name in assignments)
     naked = any(result.isolation == "none" for result in found)
-    warning = "<p class=warning>Some results were graded WITHOUT isolation: student code could have changed them.</p>" if naked else ""
-    body = "".join(_assignment(name, [r for r in found if r.assignment == name], marks, (similar or {}).get(name)) for name in assignments)
+    warning = (
+        "<p class=warning>Some results were graded WITHOUT isolation: student code could have changed them.</p>"
+        if naked
+        else ""
+    )
+    body = "".join(
+        _assignment(name, [r for r in found if r.assignment == name], marks, (similar or {}).get(name))
+        for name in assignments
+    )
     if marks is not None and len(marks.points) > 1:
         links += f'<li><a href="#{_EVERYBODY}">All notebooks</a></li>'
         body += _everybody(marks)
@@ -81,9 +88,18 @@ def _exercises(graded: list[Result]) -> str:
         along = "–" if item.discrimination is None else f"{item.discrimination:.2f}"
         followed = [str(item.followed_through)] if follows else []
         rows.append([_text(item.name), str(item.points), f"{item.share:.0%}", along, *followed, _text(verdicts)])
-    head = ["exercise", "points", "mean share", "discrimination", *(["followed through"] if follows else []), "verdicts"]
+    head = [
+        "exercise",
+        "points",
+        "mean share",
+        "discrimination",
+        *(["followed through"] if follows else []),
+        "verdicts",
+    ]
     numbers = tuple(range(1, len(head) - 1))
-    through = "Followed through: students whose answer was right given an earlier mistake of theirs. " if follows else ""
+    through = (
+        "Followed through: students whose answer was right given an earlier mistake of theirs. " if follows else ""
+    )
     return (
         f"<h3>Exercises</h3><figure>{report_plots.shares([(item.name, item.share) for item in every])}"
         "<figcaption>Mean share of the points; a short bar is a hard exercise.</figcaption></figure>"
@@ -108,7 +124,13 @@ def _beliefs(graded: list[Result], marks: Marks | None) -> str:
     if not ranked:
         return "<h3>Misconceptions</h3><p>No known misconception was recognised.</p>"
     rows = [
-        [_text(exercise), _text(name.replace("_", " ")), str(len(students)), render_line(question).html, _names(students, marks)]
+        [
+            _text(exercise),
+            _text(name.replace("_", " ")),
+            str(len(students)),
+            render_line(question).html,
+            _names(students, marks),
+        ]
         for exercise, name, question, students in ranked
     ]
     head = ["exercise", "misconception", "students", "question to ask", "who"]
@@ -150,17 +172,27 @@ def _students(name: str, found: list[Result], marks: Marks | None) -> str:
         mark = marks.of(result.student, name) if marks is not None else None
         total = "–" if result.ungraded else f"{result.score:g}"
         ending = ["–" if mark is None else number(mark)] if final else []
-        rows[result.student] = [total, *ending, *(scores.get(exercise, "") for exercise in names), _breakable(_remarks(result, name, marks))]
+        rows[result.student] = [
+            total,
+            *ending,
+            *(scores.get(exercise, "") for exercise in names),
+            _breakable(_remarks(result, name, marks)),
+        ]
     for student in marks.people if marks is not None else ():
         rows.setdefault(student, ["–", "–", *[""] * len(names), "nothing handed in"])
     head = ["score", *(["final mark"] if final else []), *names, "to note"]
     if not any(row[-1] for row in rows.values()):
         head, rows = head[:-1], {student: row[:-1] for student, row in rows.items()}
-    named = [[_text(student), *([_text(called.get(student, ""))] if called else []), *row] for student, row in sorted(rows.items())]
+    named = [
+        [_text(student), *([_text(called.get(student, ""))] if called else []), *row]
+        for student, row in sorted(rows.items())
+    ]
     note = "<p class=note>The final mark includes manual scores, lateness and rounding.</p>" if final else ""
     first = 2 if called else 1
     numbers = tuple(range(first, first + 1 + final + len(names)))
-    table = _table(["student", *(["name"] if called else []), *head], named, f"Marks of {name} by student", numbers=numbers)
+    table = _table(
+        ["student", *(["name"] if called else []), *head], named, f"Marks of {name} by student", numbers=numbers
+    )
     return f"<h3>Students</h3>{note}{table}"
 
 
@@ -175,7 +207,14 @@ def _everybody(marks: Marks) -> str:
             mark = marks.of(student, name)
             words = "–" if mark is None else number(mark)
             cells.append(f"({words})" if name in dropped else words)
-        rows.append([_text(student), *([_text(called.get(student, ""))] if called else []), *cells, number(marks.total(student))])
+        rows.append(
+            [
+                _text(student),
+                *([_text(called.get(student, ""))] if called else []),
+                *cells,
+                number(marks.total(student)),
+            ]
+        )
     head = ["student", *(["name"] if called else []), *assignments, f"total of {number(marks.possible())}"]
     first = 2 if called else 1
     brackets = " What is in brackets does not count: the lowest are dropped." if marks.rules.drop_lowest else ""
@@ -198,7 +237,11 @@ def _remarks(result: Result, name: str, marks: Marks | None) -> str:
         "not graded" if result.ungraded else "",
         f"late by {_duration(mark.late_by.total_seconds())}" if mark and mark.late_by else "",
         f"followed through: {', '.join(followed)}" if followed else "",
-        *(f"{exercise.name}: {exercise.misconception.replace('_', ' ')}" for exercise in result.exercises if exercise.misconception),
+        *(
+            f"{exercise.name}: {exercise.misconception.replace('_', ' ')}"
+            for exercise in result.exercises
+            if exercise.misconception
+        ),
     ]
     return "; ".join(filter(None, remarks))
 
@@ -238,7 +281,7 @@ def _pair(pair: Pair) -> str:
     if not pair.passages:
         return f"<p>{words}</p>"
     beside = "".join(
-        f'<div class=beside><div><p>{_text(one)}</p>{_code(passage.one, one)}</div><div><p>{_text(other)}</p>{_code(passage.other, other)}</div></div>'
+        f"<div class=beside><div><p>{_text(one)}</p>{_code(passage.one, one)}</div><div><p>{_text(other)}</p>{_code(passage.other, other)}</div></div>"
         for passage in pair.passages
     )
     return f"<details><summary>{words}</summary>{beside}</details>"
@@ -269,11 +312,18 @@ def _code(lines: Marked, student: str) -> str:
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str, *, numbers: tuple[int, ...] = ()) -> str:
     """A table of cells that are HTML already; the first cell of a row is its head."""
-    top = "".join(f"<th scope=col{' class=number' if column in numbers else ''}>{_breakable(cell)}</th>" for column, cell in enumerate(head))
+    top = "".join(
+        f"<th scope=col{' class=number' if column in numbers else ''}>{_breakable(cell)}</th>"
+        for column, cell in enumerate(head)
+    )
     body = "".join(
         "<tr>"
         + "".join(
-            f"<th scope=row>{cell}</th>" if column == 0 else f"<td class=number>{cell}</td>" if column in numbers else f"<td>{cell}</td>"
+            f"<th scope=row>{cell}</th>"
+            if column == 0
+            else f"<td class=number>{cell}</td>"
+            if column in numbers
+            else f"<td>{cell}</td>"
             for column, cell in enumerate(row)
         )
         + "</tr>"

@@ -21,7 +21,9 @@ def histogram(scores: Sequence[float], most: int) -> str:
     for place, (count, (low, high)) in enumerate(zip(counts, edges, strict=True)):
         tall, middle = 120 * count / tallest, (place + 0.5) * step
         if count:
-            parts.append(f'<rect x="{middle - step / 2 + 3:.1f}" y="{140 - tall:.1f}" width="{step - 6:.1f}" height="{tall:.1f}"/>')
+            parts.append(
+                f'<rect x="{middle - step / 2 + 3:.1f}" y="{140 - tall:.1f}" width="{step - 6:.1f}" height="{tall:.1f}"/>'
+            )
             parts.append(f'<text x="{middle:.1f}" y="{134 - tall:.1f}">{count}</text>')
         parts.append(f'<text x="{middle:.1f}" y="157">{low:g}–{high:g}</text>')
     axis = f'<line x1="0" y1="140" x2="{_WIDTH}" y2="140"/><text x="{_WIDTH / 2}" y="176">score</text>'
@@ -33,7 +35,9 @@ def shares(named: Sequence[tuple[str, float]]) -> str:
     parts = []
     for place, (name, share) in enumerate(named):
         top = 26 * place + 4
-        parts.append(f'<text class=name x="210" y="{top + 14}">{_shortened(name)}</text><rect class=ground x="220" y="{top}" width="290" height="18"/>')
+        parts.append(
+            f'<text class=name x="210" y="{top + 14}">{_shortened(name)}</text><rect class=ground x="220" y="{top}" width="290" height="18"/>'
+        )
         parts.append(f'<rect x="220" y="{top}" width="{290 * share:.1f}" height="18"/>')
         parts.append(f'<text class=value x="516" y="{top + 14}">{share:.0%}</text>')
     words = "; ".join(f"{name}: {share:.0%}" for name, share in named)
@@ -41,7 +45,9 @@ def shares(named: Sequence[tuple[str, float]]) -> str:
 
 
 def _svg(words: str, height: int, inside: str) -> str:
-    return f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{html.escape(words, quote=True)}">{inside}</svg>'
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{html.escape(words, quote=True)}">{inside}</svg>'
+    )
 
 
 def _shortened(name: str) -> str:

@@ -14,12 +14,11 @@ import numpy as np
 from copydetect import utils
 from nbformat import NotebookNode
 
-from autograder.validity import samples
-from autograder.course import notebook
-from autograder.course import Course
-from autograder.engine.diagnosis import load_catalogue
+from autograder.course import Course, notebook
 from autograder.course.errors import SubmissionError
+from autograder.engine.diagnosis import load_catalogue
 from autograder.grading.submissions import Submission
+from autograder.validity import samples
 
 # A fragment is this many signs of code in a row, with names reduced to one letter, and layout and comments dropped: a line or two.
 # All of them are kept. Thinned out, they would depend on Python's hashes, which differ from run to run.
@@ -98,7 +97,9 @@ class _Given:
 
     def __init__(self, source: NotebookNode, releases: Sequence[Path]) -> None:
         stubs = list(notebook.stubs(source).values())
-        cells = [cell.source for cell in source.cells if cell.cell_type == "code" and notebook.function_of(cell) is None]
+        cells = [
+            cell.source for cell in source.cells if cell.cell_type == "code" and notebook.function_of(cell) is None
+        ]
         for path in releases:
             cells += [code for _, code in notebook.code_cells(notebook.read(path))]
         self._cells = {code.strip() for code in (*cells, *stubs)}
@@ -136,7 +137,9 @@ def _pairs(works: Sequence[_Work], known: Sequence[Fragments]) -> Iterator[Pair]
             holders[fragment].append(number)
     common = max(_COMMON, len(works))
     rare: set[int] = set()
-    together: Counter[tuple[int, tuple[int, ...]]] = Counter()  # a copied function is many fragments with the same holders
+    together: Counter[tuple[int, tuple[int, ...]]] = (
+        Counter()
+    )  # a copied function is many fragments with the same holders
     for fragment, students in holders.items():
         having = len(students) + sum(fragment in some for some in known)
         if len(students) > 1 and having < common:
@@ -149,7 +152,9 @@ def _pairs(works: Sequence[_Work], known: Sequence[Fragments]) -> Iterator[Pair]
     sizes = np.array([len(work.fragments) for work in works])
     measures = shared / _UNIT / np.maximum(np.add.outer(sizes, sizes) / 2, 1)
     found = np.argwhere(np.triu((shared >= _LEAST * _UNIT) & (measures >= _SIMILAR), 1))
-    ranked = sorted(((float(measures[a, b]), int(a), int(b)) for a, b in found), key=lambda entry: (-entry[0], entry[1:]))
+    ranked = sorted(
+        ((float(measures[a, b]), int(a), int(b)) for a, b in found), key=lambda entry: (-entry[0], entry[1:])
+    )
     for place, (measure, a, b) in enumerate(ranked):
         both = works[a].fragments & works[b].fragments
         passages = _passages(works[a], works[b], both & rare) if place < _SHOWN else ()

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.sandbox import wire
 from autograder.course.limits import Limits
+from autograder.sandbox import wire
 
 
 def serve(channel: socket.socket, shell: Any, limits: Limits) -> None:
@@ -47,7 +47,10 @@ class _Process:
 
     def answer(self, request: dict[str, Any]) -> None:
         answers: dict[str, Callable[..., dict[str, Any]]] = {
-            "cell": self._cell, "call": self._call, "get": self._get, "refer": self._refer,
+            "cell": self._cell,
+            "call": self._call,
+            "get": self._get,
+            "refer": self._refer,
         }
         number = self._number = request.pop("number")
         operation = answers[request.pop("do")]
@@ -75,13 +78,18 @@ class _Process:
         described = None if error is None else self._describe(error)
         return {"error": described, "outputs": outputs, "dropped": self._output.dropped}
 
-    def _call(self, target: Any, attribute: str | None, args: list[Any], kwargs: dict[str, Any], echo: bool) -> dict[str, Any]:
+    def _call(
+        self, target: Any, attribute: str | None, args: list[Any], kwargs: dict[str, Any], echo: bool
+    ) -> dict[str, Any]:
         function = self._handles[target.number] if isinstance(target, wire.Handle) else self._name(target)
         if attribute is not None:
             function = getattr(function, attribute)
         args = [self._argument(value) for value in args]
         kwargs = {name: self._argument(value) for name, value in kwargs.items()}
-        with np.errstate(), warnings.catch_warnings():  # what a call changes there ends with it, and costs no other exercise
+        with (
+            np.errstate(),
+            warnings.catch_warnings(),
+        ):  # what a call changes there ends with it, and costs no other exercise
             value = function(*args, **kwargs)
         return {"value": value, "after": [*args, *kwargs.values()] if echo else None}
 
@@ -127,7 +135,9 @@ class _Process:
     def _describe(self, error: BaseException) -> dict[str, Any]:
         """What the grader may know of an exception, in plain data."""
         kinds = [kind.__name__ for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind]
-        known = next(name for name in kinds if not name.startswith("_"))  # 3.13's _IncompleteInputError is a SyntaxError to people
+        known = next(
+            name for name in kinds if not name.startswith("_")
+        )  # 3.13's _IncompleteInputError is a SyntaxError to people
         try:
             text = str(error)
         except BaseException:  # noqa: BLE001
@@ -247,7 +257,9 @@ class _Output:
     def take(self) -> list[dict[str, Any]]:
         """What has been kept since the last time, in nbformat's words; the bounds start anew."""
         taken = [
-            {**{k: v for k, v in output.items() if k != "parts"}, "text": "".join(output["parts"])} if "parts" in output else output
+            {**{k: v for k, v in output.items() if k != "parts"}, "text": "".join(output["parts"])}
+            if "parts" in output
+            else output
             for output in self._outputs
         ]
         self._outputs = []
@@ -279,4 +291,3 @@ class _Stream(io.TextIOBase):
 
     def fileno(self) -> int:
         raise io.UnsupportedOperation("fileno")
-

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.course.errors import GraderError, IsolationError
 from autograder.course.limits import Limits
 from autograder.sandbox.process import ProcessGone, Zygote
-from autograder.course.errors import GraderError, IsolationError
 
 AUTO = "auto"
 
@@ -97,14 +97,27 @@ def attempt(mode: str, *, checks: Path, data: Path, suites: Path, hidden: Sequen
 
 
 def proven(
-    mode: str, *, checks: Path, data: Path, suites: Path, hidden: Sequence[Path] = (), limits: Limits, figures: bool = False
+    mode: str,
+    *,
+    checks: Path,
+    data: Path,
+    suites: Path,
+    hidden: Sequence[Path] = (),
+    limits: Limits,
+    figures: bool = False,
 ) -> Zygote:
     """A zygote from which a process has tried every escape in vain, and can do what honest notebooks need."""
     zygote = Zygote(mode, checks=checks, data=data, limits=limits, figures=figures)
     try:
         secret = zygote.folder / "secret.txt"  # wherever this ends, the zygote takes it along
         secret.write_text("not for students")
-        words = {"secret": str(secret), "suites": str(suites), "grader": zygote.pid, "checks": str(checks), "data": str(data)}
+        words = {
+            "secret": str(secret),
+            "suites": str(suites),
+            "grader": zygote.pid,
+            "checks": str(checks),
+            "data": str(data),
+        }
         escapes = {meaning: attack.format(**words) for meaning, attack in ESCAPES.items()}
         escapes |= {f"reads {path}": _look_at(path.resolve()) for path in hidden if path.exists()}
         escaped = [meaning for meaning, error in _try(zygote, escapes) if not error]

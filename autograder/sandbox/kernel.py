@@ -42,7 +42,8 @@ def mount(source: str | None, target: str, kind: str | None = None, flags: int =
     """mount(2)."""
     texts = [None if text is None else os.fsencode(text) for text in (source, target, kind, options)]
     _check(
-        _libc.mount(texts[0], texts[1], texts[2], ctypes.c_ulong(flags), texts[3]), f"mount {kind or source} on {target}"
+        _libc.mount(texts[0], texts[1], texts[2], ctypes.c_ulong(flags), texts[3]),
+        f"mount {kind or source} on {target}",
     )
 
 

@@ -20,9 +20,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from autograder.sandbox import kernel, scratch, seccomp, wire
-from autograder.course.limits import Limits
 from autograder.course.errors import GraderError, IsolationError, WireError
+from autograder.course.limits import Limits
+from autograder.sandbox import kernel, scratch, seccomp, wire
 
 MODES = ("strong", "portable", "none")
 _START_SECONDS = 120.0
@@ -130,7 +130,16 @@ class Zygote(Spawner):
             "limits": dataclasses.asdict(limits),
         }
         self._process = subprocess.Popen(
-            [sys.executable, "-s", "-P", "-B", "-m", "autograder.sandbox.zygote", str(theirs.fileno()), json.dumps(settings)],
+            [
+                sys.executable,
+                "-s",
+                "-P",
+                "-B",
+                "-m",
+                "autograder.sandbox.zygote",
+                str(theirs.fileno()),
+                json.dumps(settings),
+            ],
             pass_fds=[theirs.fileno()],
             env=_environment(checks.parent, self._folder),
             cwd="/",
@@ -268,14 +277,18 @@ class Process:
     def _explain_end(self) -> ProcessGone:
         ending = select.poll()
         ending.register(self._handle, select.POLLIN)
-        ending.poll(_LAST_WORDS_MILLISECONDS)  # it has hung up and is about to end: its own exit code says more than our signal
+        ending.poll(
+            _LAST_WORDS_MILLISECONDS
+        )  # it has hung up and is about to end: its own exit code says more than our signal
         usage = self.end()
         status = usage.get("status", 0)
         if usage.get("cpu", 0) >= self._zygote.limits.cpu_seconds - 1:
             return ProcessGone(TIMED_OUT, f"more than {self._zygote.limits.cpu_seconds} seconds of processor time")
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
-            return ProcessGone(CRASHED, f"the process was ended by {_signal_name(number)}", killed=number == signal.SIGKILL)
+            return ProcessGone(
+                CRASHED, f"the process was ended by {_signal_name(number)}", killed=number == signal.SIGKILL
+            )
         if os.WEXITSTATUS(status) == wire.EXIT_OUT_OF_MEMORY:
             return ProcessGone(OUT_OF_MEMORY, f"more than {self._zygote.limits.memory_bytes} bytes of memory")
         return ProcessGone(CRASHED, f"the process ended itself with exit code {os.WEXITSTATUS(status)}")
@@ -283,7 +296,9 @@ class Process:
     def _watch_disk(self) -> None:
         if self._folder is not None and scratch.is_full(self._folder, self._zygote.limits.disk_bytes):
             self.end()
-            raise ProcessGone(DISK_FULL, f"more than {self._zygote.limits.disk_bytes} bytes of files, or too many files")
+            raise ProcessGone(
+                DISK_FULL, f"more than {self._zygote.limits.disk_bytes} bytes of files, or too many files"
+            )
 
 
 def control_sockets() -> tuple[socket.socket, socket.socket]:
@@ -306,12 +321,19 @@ def readable_paths(checks: Path, data: Path, *, portable: bool) -> list[str]:
     """
     prefixes = {sys.prefix, sys.base_prefix, *site.getsitepackages(), sysconfig.get_path("stdlib")}
     python = sorted({str(Path(prefix)) for prefix in prefixes} | {str(Path(prefix).resolve()) for prefix in prefixes})
-    paths = [*_SYSTEM, *(path for path in python if not _inside_any(path, _SYSTEM)), str(checks.resolve()), str(data.resolve())]
+    paths = [
+        *_SYSTEM,
+        *(path for path in python if not _inside_any(path, _SYSTEM)),
+        str(checks.resolve()),
+        str(data.resolve()),
+    ]
     matplotlibrc = checks.parent / "matplotlibrc"
     if matplotlibrc.exists():
         paths.append(str(matplotlibrc.resolve()))
     paths = [path for path in dict.fromkeys(paths) if os.path.exists(path)]
-    outermost = [path for path in paths if not any(path != other and Path(other) in Path(path).parents for other in paths)]
+    outermost = [
+        path for path in paths if not any(path != other and Path(other) in Path(path).parents for other in paths)
+    ]
     if not portable:
         return outermost
     return [kept for path in outermost for kept in _without(Path(path), _PACKAGE)]

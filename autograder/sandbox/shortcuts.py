@@ -2,7 +2,7 @@
 
 Nearly all of the time of `--full` is matplotlib's, and much of that is spent on ticks: in one drawing it builds each of
 them from nothing, finds their places and lays their labels out several times, and measures them for axis labels that are
-empty. `tests/test_drawing.py` compares the pictures, pixel by pixel, with those of a matplotlib that is left alone.
+empty. `tests/sandbox/test_drawing.py` compares the pictures, pixel by pixel, with those of a matplotlib that is left alone.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ MAX_EMPTY = 1 << 20
 LONG_TEXT, MAX_TEXT = 1000, 4 << 20
 EXIT_FAILED, EXIT_OUT_OF_MEMORY = 70, 71  # what a student process that can no longer answer says with its exit code
 _LENGTHS = struct.Struct("<II")
-_DTYPES = frozenset("|b1 |i1 |u1 <i2 <u2 <i4 <u4 <i8 <u8 <f2 <f4 <f8 <c8 <c16".split())
+_DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"])
 
 
 class Handle:
@@ -213,8 +213,12 @@ def decode(
         if math.prod(shape) * kind.itemsize != len(data):
             raise WireError("the shape does not fit the bytes")
         if 0 in shape and math.prod(side for side in shape if side) > MAX_EMPTY:
-            raise WireError("an empty array has sides that are too long")  # the sum along the empty side would not be small
-        return np.frombuffer(data if type(data) is bytearray else bytearray(data), kind).reshape(shape)  # can be written to
+            raise WireError(
+                "an empty array has sides that are too long"
+            )  # the sum along the empty side would not be small
+        return np.frombuffer(data if type(data) is bytearray else bytearray(data), kind).reshape(
+            shape
+        )  # can be written to
 
     try:
         return value(json.loads(header), 0)

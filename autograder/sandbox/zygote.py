@@ -23,8 +23,8 @@ import tempfile
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
-from autograder.sandbox import child, kernel, scratch, seccomp, warm, wire
 from autograder.course.limits import Limits
+from autograder.sandbox import child, kernel, scratch, seccomp, warm, wire
 
 _SHARED = kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS | kernel.CLONE_NEWNET | kernel.CLONE_NEWPID
 _ROOT = "/sys"  # exists everywhere, holds nothing that is bound; the new root is mounted over it, unseen by others
@@ -156,7 +156,9 @@ class _Zygote:
         try:
             user = self._settings.student_uid
             self._settings = replace(
-                self._settings, number=number, student_uid=None if user is None else user - self._settings.number + number
+                self._settings,
+                number=number,
+                student_uid=None if user is None else user - self._settings.number + number,
             )
             self._pid, self._scratch, self._leashes = os.getpid(), {}, {}
             control.send(json.dumps({"ready": True}).encode())
@@ -242,7 +244,9 @@ class _Zygote:
         kernel.forbid_new_privileges()
         kernel.drop_capabilities(keep=settings.kept_capability)
         if settings.mode == "portable":
-            kernel.restrict_files([*settings.readable, "/dev/urandom", "/dev/zero", "/dev/random"], [folder, "/dev/null"])
+            kernel.restrict_files(
+                [*settings.readable, "/dev/urandom", "/dev/zero", "/dev/random"], [folder, "/dev/null"]
+            )
         kernel.load_filter(seccomp.for_pid(self._filter, os.getpid()))
 
     def _reap(self, pid: int) -> dict[str, Any]:
@@ -334,7 +338,10 @@ def _bounds(settings: Settings, address_space: int, processes: int) -> dict[int,
         resource.RLIMIT_CORE: 0,
     }
     hard = {kind: resource.getrlimit(kind)[1] for kind in wanted}
-    return {kind: bound if hard[kind] == resource.RLIM_INFINITY else min(bound, hard[kind]) for kind, bound in wanted.items()}
+    return {
+        kind: bound if hard[kind] == resource.RLIM_INFINITY else min(bound, hard[kind])
+        for kind, bound in wanted.items()
+    }
 
 
 def _own_processes() -> int:

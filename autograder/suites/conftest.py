@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import notebook, policy
-from autograder.course import Course
+from autograder.course import Course, notebook, policy
+from autograder.engine.student import Cell, Sitting, Student
 from autograder.sandbox import isolation
 from autograder.sandbox.process import Zygote
-from autograder.engine.student import Cell, Sitting, Student
 
 COURSE = Course.default()
 sys.path.insert(0, str(COURSE.notebooks))  # some suites use what students have, too

@@ -23,7 +23,9 @@ SQUARES = np.array([76.0, 82.0, 2600.0])
 
 def terms(count, probability):
     """`count` times the logarithm of `probability`, where a count of zero makes zero; one number at a time."""
-    return np.array([0.0 if count == 0 else count * np.log(p) if p > 0 else -np.inf for p in np.atleast_1d(probability)])
+    return np.array(
+        [0.0 if count == 0 else count * np.log(p) if p > 0 else -np.inf for p in np.atleast_1d(probability)]
+    )
 
 
 # --- bernoulli_pmf ----------------------------------------------------------------------------------------------------
@@ -358,7 +360,9 @@ def test_no_other_distribution_explains_the_sample_better(student):
     answer = numbers(student.mle_categorical(sample, 4))
     assert_matches(answer.shape, [4])
     assert_matches([answer.sum(), (answer >= 0).sum()], [1, 4])
-    others = np.vstack([rng.dirichlet(np.ones(4), 100), rng.dirichlet(400 * np.bincount(sample, minlength=4) / 60, 100)])
+    others = np.vstack(
+        [rng.dirichlet(np.ones(4), 100), rng.dirichlet(400 * np.bincount(sample, minlength=4) / 60, 100)]
+    )
     with np.errstate(divide="ignore"):
         best, rest = np.log(answer[sample]).sum(), np.log(others[:, sample]).sum(axis=1)
     assert best >= rest.max() - 1e-9, "another distribution explains the sample better"

@@ -23,11 +23,28 @@ FEATURE_SHARES = np.array([[0.5, 0.0, 1.0], [1.0, 1.0, 0.0], [0.4, 0.4, 0.6]])
 PRIOR = np.array([0.1, 0.4, 0.2, 0.3])
 THETA = np.array([[0.2, 0.9, 0.4], [0.7, 0.1, 0.8], [0.6, 0.3, 0.3], [0.1, 0.2, 0.9]])
 EXAMPLES = np.array([[1, 0, 0], [0, 1, 1]])
-JOINT = PRIOR * np.array([[0.2 * 0.1 * 0.6, 0.7 * 0.9 * 0.2, 0.6 * 0.7 * 0.7, 0.1 * 0.8 * 0.1],
-                          [0.8 * 0.9 * 0.4, 0.3 * 0.1 * 0.8, 0.4 * 0.3 * 0.3, 0.9 * 0.2 * 0.9]])
+JOINT = PRIOR * np.array(
+    [
+        [0.2 * 0.1 * 0.6, 0.7 * 0.9 * 0.2, 0.6 * 0.7 * 0.7, 0.1 * 0.8 * 0.1],
+        [0.8 * 0.9 * 0.4, 0.3 * 0.1 * 0.8, 0.4 * 0.3 * 0.3, 0.9 * 0.2 * 0.9],
+    ]
+)
 
 # Ten measurements of two features; three classes with three, three and four members.
-MEASURED = np.array([[1.0, 10.0], [4.0, 20.0], [2.0, 13.0], [6.0, 31.0], [3.0, 12.0], [7.0, 14.0], [5.0, 11.0], [9.0, 35.0], [3.0, 18.0], [8.0, 14.0]])
+MEASURED = np.array(
+    [
+        [1.0, 10.0],
+        [4.0, 20.0],
+        [2.0, 13.0],
+        [6.0, 31.0],
+        [3.0, 12.0],
+        [7.0, 14.0],
+        [5.0, 11.0],
+        [9.0, 35.0],
+        [3.0, 18.0],
+        [8.0, 14.0],
+    ]
+)
 MEMBERS = np.array([0, 1, 2, 1, 0, 2, 2, 1, 2, 0])
 
 
@@ -264,7 +281,10 @@ def log_or_minus_infinity(p):
 def joint_logs(X, prior, theta):
     """log P(x, class), one factor after the other, in plain Python."""
     return [
-        [log_or_minus_infinity(p) + math.fsum(math.log(t if x else 1 - t) for x, t in zip(row, ts)) for p, ts in zip(prior, theta)]
+        [
+            log_or_minus_infinity(p) + math.fsum(math.log(t if x else 1 - t) for x, t in zip(row, ts))
+            for p, ts in zip(prior, theta)
+        ]
         for row in X
     ]
 
@@ -430,7 +450,9 @@ def test_a_very_improbable_class_is_not_an_impossible_one(student):
     answer = numbers(student.predict_proba(np.array([[-10.0, -210.0], [-710.0, -10.0], [-10.0, -5000.0]])))
     assert answer.shape == (3, 2)
     assert_matches(answer[2], [1, 0])
-    assert_matches(answer[[0, 1], [1, 0]] * np.array([1e80, 1e300]), np.exp([-200, -700]) * np.array([1e80, 1e300]), rtol=1e-6)
+    assert_matches(
+        answer[[0, 1], [1, 0]] * np.array([1e80, 1e300]), np.exp([-200, -700]) * np.array([1e80, 1e300]), rtol=1e-6
+    )
 
 
 @exercise("predict_proba", weight=2)
@@ -460,7 +482,10 @@ def normal_logs(X, prior, mean, var):
     """log P(class) + log-density, one factor after the other, in plain Python."""
     return [
         [
-            math.log(p) + math.fsum(-((x - m) ** 2) / (2 * v) - math.log(v) / 2 - math.log(math.tau) / 2 for x, m, v in zip(row, ms, vs))
+            math.log(p)
+            + math.fsum(
+                -((x - m) ** 2) / (2 * v) - math.log(v) / 2 - math.log(math.tau) / 2 for x, m, v in zip(row, ms, vs)
+            )
             for p, ms, vs in zip(prior, mean, var)
         ]
         for row in X
@@ -518,7 +543,9 @@ def test_a_class_with_a_single_example_is_refused(student):
 @exercise("fit_gaussian_nb")
 def test_two_examples_are_enough(student):
     """With two examples in a class there is a spread, and an answer."""
-    prior, mean, var = parts(student.fit_gaussian_nb(np.array([[1.0], [5.0], [2.0], [2.5]]), np.array([1, 1, 0, 0]), 2), 3)
+    prior, mean, var = parts(
+        student.fit_gaussian_nb(np.array([[1.0], [5.0], [2.0], [2.5]]), np.array([1, 1, 0, 0]), 2), 3
+    )
     assert_matches(prior, [0.5, 0.5])
     assert_matches(mean, [[2.25], [3.0]])
     assert_matches(var, [[0.125], [8.0]])

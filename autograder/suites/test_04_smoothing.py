@@ -8,18 +8,14 @@ import numpy as np
 from autograder.course.suite import assert_matches, assert_raises, exercise, numbers, parts, unchanged
 
 # Seven rows, four features, three classes with 3, 1 and 3 rows: no two of these sizes can be mistaken for each other.
-ROWS = np.array(
-    [[1, 0, 0, 1], [1, 1, 0, 0], [0, 1, 0, 1], [1, 0, 0, 1], [0, 1, 0, 0], [1, 1, 0, 1], [1, 1, 0, 1]]
-)
+ROWS = np.array([[1, 0, 0, 1], [1, 1, 0, 0], [0, 1, 0, 1], [1, 0, 0, 1], [0, 1, 0, 0], [1, 1, 0, 1], [1, 1, 0, 1]])
 CLASSES = np.array([0, 0, 2, 2, 1, 0, 2])
 ROWS_IN_CLASS = np.array([3, 1, 3])
 ONES_IN_CLASS = np.array([[3, 2, 0, 2], [0, 1, 0, 0], [2, 2, 0, 3]])
 
 # The same classes, with two features of four values; value 3 never occurs in the first feature.
 VALUES = np.array([[0, 3], [2, 3], [1, 0], [1, 1], [0, 2], [0, 3], [2, 0]])
-COUNTS = np.array(
-    [[[2, 0, 1, 0], [0, 0, 0, 3]], [[1, 0, 0, 0], [0, 0, 1, 0]], [[0, 2, 1, 0], [2, 1, 0, 0]]]
-)
+COUNTS = np.array([[[2, 0, 1, 0], [0, 0, 0, 3]], [[1, 0, 0, 0], [0, 0, 1, 0]], [[0, 2, 1, 0], [2, 1, 0, 0]]])
 
 
 # --- laplace ----------------------------------------------------------------------------------------------------------
@@ -82,7 +78,9 @@ def test_more_strength_brings_everything_closer_to_the_uniform(student):
 @exercise("laplace")
 def test_a_row_without_observations_is_uniform(student):
     """Where nothing was seen, only the imagination is left, and it treats all outcomes alike."""
-    assert_matches(student.laplace(np.array([[0, 0, 0], [4, 0, 0]]), 2), [[1 / 3, 1 / 3, 1 / 3], [6 / 10, 2 / 10, 2 / 10]])
+    assert_matches(
+        student.laplace(np.array([[0, 0, 0], [4, 0, 0]]), 2), [[1 / 3, 1 / 3, 1 / 3], [6 / 10, 2 / 10, 2 / 10]]
+    )
 
 
 @exercise("laplace", weight=2)
@@ -401,7 +399,9 @@ def emails(seed, n, m, d=14):
 def labels(student, X_tr, y_tr, X, k):
     """The labels that the notebook's prediction gives to the rows of X after the student's fit."""
     prior, theta = (numbers(part) for part in bernoulli(student, X_tr, y_tr, k, 2))
-    assert prior.shape == (2,) and theta.shape == (2, np.shape(X_tr)[1]), "your fit returns other shapes than it promises"
+    assert prior.shape == (2,) and theta.shape == (2, np.shape(X_tr)[1]), (
+        "your fit returns other shapes than it promises"
+    )
     X = np.asarray(X)[:, np.newaxis, :]
     impossible = np.where(X == 1, theta == 0, theta == 1).any(axis=2)
     theta = np.where(X == 1, theta, np.where(theta < 1, 1 - theta, 1))
@@ -425,7 +425,9 @@ def test_every_strength_is_fitted_on_one_set_and_measured_on_the_other(student):
     """Each k is fitted on the training rows and measured on the validation rows; the best of them wins."""
     split, grid = emails(11, 20, 47), [30.0, 0.02, 0.5, 4.0]
     given = [labels(student, *split[:3], k) for k in grid]
-    assert any(0 < np.mean(label) < 1 for label in given), "your fit makes every row the same class, so nothing can be chosen"
+    assert any(0 < np.mean(label) < 1 for label in given), (
+        "your fit makes every row the same class, so nothing can be chosen"
+    )
     expected = follow(student, *split, grid)
     k, accuracies = choice(student, *split, grid)
     assert_matches(accuracies, expected)

@@ -328,7 +328,9 @@ def test_at_the_maximum_there_is_no_way_up(student):
     assert_matches(student.gradient(top, rows, labels), np.zeros(3), atol=1e-8)
     aside = top + np.array([0.1, 0.0, 0.2])
     exact = rows.T @ (labels - by_hand(aside, rows))
-    assert_matches(student.gradient(aside, rows, labels), exact, rtol=0, atol=1e-11)  # measured slopes are off by more than that
+    assert_matches(
+        student.gradient(aside, rows, labels), exact, rtol=0, atol=1e-11
+    )  # measured slopes are off by more than that
 
 
 @exercise("gradient")
@@ -377,7 +379,9 @@ def test_the_gradient_leaves_its_arguments_as_they_were(student):
 @exercise("numerical_gradient", gate=True, weight=4)
 def test_central_differences_are_exact_for_quadratics(student):
     """Stepping to both sides gives the slope of a quadratic function without any error but rounding."""
-    slopes = student.numerical_gradient(Code("lambda w: w[0]**2/3 - w[0]*w[1]/7 + 2*w[1]**2 - 5*w[2]"), np.array([1.5, -2.0, 0.0]))
+    slopes = student.numerical_gradient(
+        Code("lambda w: w[0]**2/3 - w[0]*w[1]/7 + 2*w[1]**2 - 5*w[2]"), np.array([1.5, -2.0, 0.0])
+    )
     assert_matches(slopes, [1 + 2 / 7, -8 - 1.5 / 7, -5.0], rtol=0, atol=1e-8)
 
 
@@ -408,7 +412,9 @@ def test_whole_numbers_can_be_wiggled_too(student):
 @exercise("numerical_gradient")
 def test_only_one_entry_moves_at_a_time(student):
     """While one entry is measured, all others are where they were: a function that jumps where two of them move sees it."""
-    f = Code("lambda w: 10*w[2] + 9*(abs(w[0] - 1) > 1e-9 and w[1] > 2 + 1e-9) + 9*(abs(w[1] - 2) > 1e-9 and w[2] > 3 + 1e-9)")
+    f = Code(
+        "lambda w: 10*w[2] + 9*(abs(w[0] - 1) > 1e-9 and w[1] > 2 + 1e-9) + 9*(abs(w[1] - 2) > 1e-9 and w[2] > 3 + 1e-9)"
+    )
     assert_matches(student.numerical_gradient(f, np.array([1.0, 2.0, 3.0])), [0.0, 0.0, 10.0], rtol=0, atol=1e-7)
 
 
@@ -416,7 +422,9 @@ def test_only_one_entry_moves_at_a_time(student):
 def test_smooth_functions_are_measured_to_many_digits(student):
     """For a smooth function the measured slopes are right to nine digits or so."""
     w = np.array([0.3, -1.1, 2.0, 0.9])
-    assert_matches(student.numerical_gradient(Code("lambda w: float(np.sum(np.sin(w)))"), w), np.cos(w), rtol=0, atol=1e-8)
+    assert_matches(
+        student.numerical_gradient(Code("lambda w: float(np.sum(np.sin(w)))"), w), np.cos(w), rtol=0, atol=1e-8
+    )
 
 
 @exercise("numerical_gradient", weight=2)

@@ -153,7 +153,9 @@ def test_the_step_leaves_its_arguments_alone(student):
 def test_lists_whole_numbers_and_truth_values_will_do(student):
     """Lists are understood like arrays, whole weights do not stay whole, and labels may be truth values."""
     rows, labels = [[1, 2, 0], [1, -1, 3]], [True, False]
-    assert_matches(student.batch_step([1, 0, -1], rows, labels, 0.5), [1, 0, -1] + 0.5 * slopes([1, 0, -1], rows, labels))
+    assert_matches(
+        student.batch_step([1, 0, -1], rows, labels, 0.5), [1, 0, -1] + 0.5 * slopes([1, 0, -1], rows, labels)
+    )
     assert_matches(student.batch_step(START, X, Y == 1, 0.3), START + 0.3 * slopes(START, X, Y))
 
 

@@ -206,7 +206,9 @@ def test_turning_the_weights_around_changes_nothing(student):
 def test_certain_examples_do_not_matter(student):
     """Examples with scores of several hundred, in both directions, add nothing, and no nan."""
     sure = np.array([[1, 800.0, 0.0], [1, -800.0, 0.0], [1, 0.0, 750.0]])
-    assert_matches(student.hessian([0.4, -1.0, 1.0], np.vstack([X9, sure])), bends(np.array([0.4, -1.0, 1.0]), X9), rtol=1e-8)
+    assert_matches(
+        student.hessian([0.4, -1.0, 1.0], np.vstack([X9, sure])), bends(np.array([0.4, -1.0, 1.0]), X9), rtol=1e-8
+    )
 
 
 @exercise("hessian", weight=3)
@@ -602,7 +604,9 @@ def test_vanishing_weights_are_raised_to_a_limit(student):
 def test_a_model_that_is_sure_of_everything_moves_finitely(student):
     """If all scores are 50 or more in size and some are wrong, the step is long, but finite."""
     X, w, y = behind_ones([[50.0], [60.0], [-50.0], [-55.0]]), np.array([0.0, 1.0]), np.array([1, 0, 0, 0])
-    step = numbers(student.irls_step(w, X, y))  # how far it leads, and where to, depends on how weights are kept from vanishing
+    step = numbers(
+        student.irls_step(w, X, y)
+    )  # how far it leads, and where to, depends on how weights are kept from vanishing
     assert step.shape == (2,) and np.linalg.norm(step - w) > 10, f"{step.shape}, {step}"
 
 

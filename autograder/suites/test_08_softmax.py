@@ -97,7 +97,9 @@ def test_rows_of_very_different_size_do_not_disturb_each_other(student):
 @exercise("softmax")
 def test_a_hopeless_class_keeps_its_tiny_share(student):
     """A class far behind has a tiny probability, and that number is right, too: nothing is added, nothing cut off."""
-    assert_matches(student.softmax([[0.0, -50.0], [-300.0, 0.0]]), [[1.0, exp(-50)], [exp(-300), 1.0]], rtol=1e-9, atol=0)
+    assert_matches(
+        student.softmax([[0.0, -50.0], [-300.0, 0.0]]), [[1.0, exp(-50)], [exp(-300), 1.0]], rtol=1e-9, atol=0
+    )
 
 
 @exercise("softmax", weight=2)
@@ -229,7 +231,9 @@ def test_random_problems_agree_with_the_formula(student):
     """Other sizes, other numbers: the sum is what the formula says."""
     for seed, (n, d, n_classes) in enumerate([(9, 1, 3), (12, 6, 5), (8, 3, 2), (6, 0, 4)]):
         features, labels, weights = problem(seed, n, d, n_classes)
-        assert_matches(student.log_likelihood(weights, features, labels), slow_log_likelihood(weights, features, labels))
+        assert_matches(
+            student.log_likelihood(weights, features, labels), slow_log_likelihood(weights, features, labels)
+        )
 
 
 @exercise("log_likelihood")
@@ -343,7 +347,9 @@ def test_random_gradients_agree_with_a_slow_program(student):
     """Other sizes, other numbers: every slope is the sum over the examples."""
     for seed, (n, d, n_classes) in enumerate([(9, 1, 3), (12, 6, 5), (8, 3, 2), (6, 0, 4)], start=20):
         features, labels, weights = problem(seed, n, d, n_classes)
-        assert_matches(student.gradient(weights, features, labels), slow_gradient(weights, features, labels), atol=1e-10)
+        assert_matches(
+            student.gradient(weights, features, labels), slow_gradient(weights, features, labels), atol=1e-10
+        )
 
 
 @exercise("gradient")

@@ -57,7 +57,11 @@ def _arguments(call: RecordedCall) -> str:
 
 
 def _reply(call: RecordedCall) -> str:
-    return f"return {_literal(call.value)}" if call.error is None else f"raise getattr(builtins, {call.error!r}, Exception)()"
+    return (
+        f"return {_literal(call.value)}"
+        if call.error is None
+        else f"raise getattr(builtins, {call.error!r}, Exception)()"
+    )
 
 
 def _literal(value: Any) -> str:

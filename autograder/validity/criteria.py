@@ -10,8 +10,8 @@ from typing import Any
 
 from rich.table import Table
 
-from autograder.course.catalogue import Answer, EQUIVALENT, Survivor, TOLERATED, UNGRADED
-from autograder.course.model import CheckResult, Exercise, ExerciseResult, VISIBLE, Verdict
+from autograder.course.catalogue import EQUIVALENT, TOLERATED, UNGRADED, Answer, Survivor
+from autograder.course.model import VISIBLE, CheckResult, Exercise, ExerciseResult, Verdict
 from autograder.validity.mutants import Mutant
 
 MEDIAN = 0.25  # of the exercise's points: what the wrong answers to it may keep at the median
@@ -149,10 +149,16 @@ def judge(evidence: Evidence) -> ExerciseRecord:
         spared=tuple(spared),
         named=sum(found.held_out == found.answer.name for found in evidence.wrong),
         misnamed=sum(len(_misnamings(found)) for found in evidence.wrong),
-        alike=tuple((found.answer.name, found.mistaken_for) for found in evidence.wrong if found.mistaken_for is not None),
+        alike=tuple(
+            (found.answer.name, found.mistaken_for) for found in evidence.wrong if found.mistaken_for is not None
+        ),
         problems=(),
     )
-    problems = [*_problems_of_the_whole(evidence, record), *wrong_problems, *_problems_of_mutants(alive, evidence.survivors, record)]
+    problems = [
+        *_problems_of_the_whole(evidence, record),
+        *wrong_problems,
+        *_problems_of_mutants(alive, evidence.survivors, record),
+    ]
     return dataclasses.replace(record, problems=tuple(f"{exercise.name}: {problem}" for problem in problems))
 
 
@@ -223,7 +229,9 @@ def _escape(found: Rejected) -> str:
     return ""
 
 
-def _problems_of_mutants(alive: Sequence[Mutant], survivors: Sequence[Survivor], record: ExerciseRecord) -> Iterable[str]:
+def _problems_of_mutants(
+    alive: Sequence[Mutant], survivors: Sequence[Survivor], record: ExerciseRecord
+) -> Iterable[str]:
     listed = {known_as(survivor) for survivor in survivors}
     living = {known_as(mutant) for mutant in alive}
     for change in sorted(living - listed):
@@ -353,7 +361,10 @@ def _chapter(record: Record) -> Iterable[str]:
     kept = [(exercise.exercise, kept) for exercise in record.exercises for kept in exercise.kept]
     if kept:
         yield "\nWrong answers that keep more than half of the points:\n"
-        yield from (f"- {exercise}, `{found.name}`, {found.share:.0%}: {found.because or 'no reason given'}" for exercise, found in kept)
+        yield from (
+            f"- {exercise}, `{found.name}`, {found.share:.0%}: {found.because or 'no reason given'}"
+            for exercise, found in kept
+        )
     alike = [(exercise.exercise, *pair) for exercise in record.exercises for pair in exercise.alike]
     if alike:
         yield "\nWrong answers that give, as far as they are asked, what another one gives (so neither is named):\n"

@@ -64,7 +64,9 @@ def mutants(function: str, code: str) -> list[Mutant]:
 def _changed(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """The texts of all trees that differ from this one by one change, each with that change in words."""
     seen = {ast.unparse(tree)}
-    given = {part for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for part in ast.walk(node.args)}  # by the stub
+    given = {
+        part for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for part in ast.walk(node.args)
+    }  # by the stub
     for number, node in enumerate(ast.walk(tree)):
         if not isinstance(node, ast.expr | ast.stmt) or node in given:
             continue

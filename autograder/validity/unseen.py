@@ -45,7 +45,9 @@ def mistaken_for(
     found = others.find(answer.exercise, calls)
     if found is None:
         return None
-    alike = all(same(_outcome(found, call.args, call.kwargs), (call.value, call.error)) for call in _fresh(answer, more))
+    alike = all(
+        same(_outcome(found, call.args, call.kwargs), (call.value, call.error)) for call in _fresh(answer, more)
+    )
     return None if alike and found.function == answer.function else found.name
 
 

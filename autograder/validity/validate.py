@@ -8,17 +8,16 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder.validity import criteria, mutants, records, samples, unseen
-from autograder.course import catalogue, notebook, policy
+from autograder.course import Course, catalogue, notebook, policy
 from autograder.course.catalogue import Answer
-from autograder.course import Course
+from autograder.course.errors import GraderError
+from autograder.course.model import VISIBLE, Exercise, ExerciseResult, Verdict
 from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.jobs import Job, Outcome, Settings
-from autograder.grading.local import grade_locally
 from autograder.engine.recording import Recorded
-from autograder.course.errors import GraderError
+from autograder.grading.local import grade_locally
+from autograder.validity import criteria, mutants, proof, samples, unseen
 from autograder.validity.by_heart import hard_coder, takes_input
-from autograder.course.model import Exercise, ExerciseResult, VISIBLE, Verdict
 from autograder.validity.criteria import Evidence, Record, Rejected
 
 Progress = Callable[[int, int], None]
@@ -27,19 +26,29 @@ _SLOWER = 4  # how much longer than in grading a right answer may take: this mac
 
 
 def validate(
-    course: Course, stems: Sequence[str], *, isolation: str, workers: int = 2, progress: Progress = lambda done, total: None
+    course: Course,
+    stems: Sequence[str],
+    *,
+    isolation: str,
+    workers: int = 2,
+    progress: Progress = lambda done, total: None,
 ) -> list[Record]:
     """The record of each stem. The references come first, for the hard-coders are made of what they answer."""
     usual = policy.limits(course)
     cases = {stem: _Cases(course, stem, usual.call_seconds) for stem in stems}
-    slow = replace(usual, call_seconds=_SLOWER * usual.call_seconds, submission_seconds=_SLOWER * usual.submission_seconds)
+    slow = replace(
+        usual, call_seconds=_SLOWER * usual.call_seconds, submission_seconds=_SLOWER * usual.submission_seconds
+    )
     settings = Settings(course.root, isolation, slow)
     for part in (_Cases.whole_jobs, _Cases.other_jobs):
         jobs = [job for case in cases.values() for job in part(case)]
         for done, outcome in enumerate(grade_locally(jobs, settings, workers=workers, stems=stems), 1):
             cases[outcome.result.assignment].take(outcome)
             progress(done, len(jobs))
-    return [Record(stem, records.fingerprint(course, stem), tuple(map(criteria.judge, case.evidence()))) for stem, case in cases.items()]
+    return [
+        Record(stem, proof.fingerprint(course, stem), tuple(map(criteria.judge, case.evidence())))
+        for stem, case in cases.items()
+    ]
 
 
 class _Cases:
@@ -81,11 +90,15 @@ class _Cases:
         for exercise in self._exercises:
             calls = [call for call in self._known[exercise.name] if call.check.startswith(VISIBLE)]
             if takes_input(calls):
-                yield self._job(f"hard-coder {exercise.name}", hard_coder(exercise.functions, calls), only=exercise.name)
+                yield self._job(
+                    f"hard-coder {exercise.name}", hard_coder(exercise.functions, calls), only=exercise.name
+                )
         expected = {criteria.known_as(survivor) for survivor in self._survivors}
         for number, (exercise, mutant) in enumerate(self._mutants):
             patience = None if criteria.known_as(mutant) in expected else _PATIENCE
-            yield self._job(f"mutant {number}", {mutant.function: mutant.source}, only=exercise.name, brief=True, patience=patience)
+            yield self._job(
+                f"mutant {number}", {mutant.function: mutant.source}, only=exercise.name, brief=True, patience=patience
+            )
 
     def take(self, outcome: Outcome) -> None:
         """Keep what an answer was given; calls are looked at now, for there are many."""

@@ -19,7 +19,9 @@ HERE = Path(__file__).resolve().parent
 _begun_in_a_terminal = sys.argv[:1] == ["-m"]  # as it is while `python -m checks` looks for the package
 _lacking = [name for name in ("numpy", "matplotlib") if _begun_in_a_terminal and importlib.util.find_spec(name) is None]
 if _lacking:  # another Python than the one of the course
-    _made = (HERE.parent.parent / ".venv" / place for place in ("bin/python", "Scripts/python.exe"))  # as the README has it
+    _made = (
+        HERE.parent.parent / ".venv" / place for place in ("bin/python", "Scripts/python.exe")
+    )  # as the README has it
     sys.exit(
         f"Not handed in: this Python has no {' and no '.join(_lacking)}, so it cannot run the notebook. Use the Python that you installed "
         f"the course for{next((f', {path}' for path in _made if path.exists()), '')}, or run checks.hand_in() in a cell of the notebook."
@@ -55,12 +57,18 @@ def start(stem: str) -> Callable[..., None]:
         namespace = sys._getframe(1).f_globals
         if exercise is None:
             found = {name: _examine(by_exercise[name], namespace) for name in by_exercise}
-            _display(rendering.progress(found, handing_in.points_beside([HERE.parent, HERE.parent.parent / "solutions"], stem)))
+            _display(
+                rendering.progress(
+                    found, handing_in.points_beside([HERE.parent, HERE.parent.parent / "solutions"], stem)
+                )
+            )
             return
         if exercise not in by_exercise:
             names = list(by_exercise)
             nearest = _nearest(exercise, names)
-            raise CheckFailed(f"there is no exercise {exercise!r} in {stem}{nearest} The exercises are: {', '.join(names)}.")
+            raise CheckFailed(
+                f"there is no exercise {exercise!r} in {stem}{nearest} The exercises are: {', '.join(names)}."
+            )
         outcomes = _examine(by_exercise[exercise], namespace)
         report = rendering.report_on(exercise, outcomes)
         _display(report)
@@ -116,12 +124,18 @@ def _shell() -> Any:
 def _say_stubs_in_one_line(shell: Any) -> None:
     """Let a cell that calls an untouched stub end in one line that names the stub, where other errors have a traceback."""
 
-    def tell(shell: Any, kind: type[BaseException], error: BaseException, traceback: Any, tb_offset: Any = None) -> None:
+    def tell(
+        shell: Any, kind: type[BaseException], error: BaseException, traceback: Any, tb_offset: Any = None
+    ) -> None:
         where = running.own_line(traceback, shell.user_ns)
-        if where is None or where[0].startswith("<") or str(error):  # not a stub's: raised by a library, a lambda, with a message
+        if (
+            where is None or where[0].startswith("<") or str(error)
+        ):  # not a stub's: raised by a library, a lambda, with a message
             shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
         else:
-            shell._showtraceback(kind, error, [f"{kind.__name__}: this cell needs `{where[0]}`, which is not attempted yet."])
+            shell._showtraceback(
+                kind, error, [f"{kind.__name__}: this cell needs `{where[0]}`, which is not attempted yet."]
+            )
 
     if shell is not None:
         shell.set_custom_exc((NotImplementedError,), tell)

@@ -342,7 +342,9 @@ def explain(lines: Any) -> str:
     rows = [f"line {step.number:<2} {step.text:{width}}  {_verdict(step)}" for step in found]
     remarks = list(_remarks(found))
     complete = not remarks and all(step.follows for step in found)
-    return "\n".join([*rows, *remarks, *(["Every line follows, from the two logarithms to the result."] if complete else [])])
+    return "\n".join(
+        [*rows, *remarks, *(["Every line follows, from the two logarithms to the result."] if complete else [])]
+    )
 
 
 def _verdict(step: Step) -> str:

@@ -39,14 +39,18 @@ def main(notebook: str, stem: str, found: str) -> None:
                 error = run("".join(cell["source"]))
                 if error is not None and type(error).__name__ not in ("CheckFailed", "NotImplementedError"):
                     tell(cell=number, error=_told(error))
-        outcomes = {name: tuple(running.examine(check, namespace) for check in some) for name, some in by_exercise.items()}
+        outcomes = {
+            name: tuple(running.examine(check, namespace) for check in some) for name, some in by_exercise.items()
+        }
         tell(states={name: verdict_on(some) for name, some in outcomes.items()})
 
 
 def _told(error: BaseException) -> str:
     """An error in one line, in the words of Python; a place in the code is a line of the cell."""
     words = f"{error.msg} (line {error.lineno} of the cell)" if isinstance(error, SyntaxError) else str(error)
-    name = "SyntaxError" if type(error).__name__ == "_IncompleteInputError" else type(error).__name__  # so called since Python 3.13
+    name = (
+        "SyntaxError" if type(error).__name__ == "_IncompleteInputError" else type(error).__name__
+    )  # so called since Python 3.13
     return f"{name}: {words}".split("\n")[0][:200]
 
 

@@ -20,7 +20,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -93,14 +93,19 @@ class HandedIn:
         name, points = self.notebook.stem, self.notebook.points
         passed = sum(state == PASSED for state in self.fresh.states.values())
         heading = f"{name}: handed in; {passed} of {len(self.fresh.states)} exercises pass their visible checks from a fresh start"
-        items = [f"{exercise}{worth(points.get(exercise, 0))}: {state}" for exercise, state in self.fresh.states.items()]
+        items = [
+            f"{exercise}{worth(points.get(exercise, 0))}: {state}" for exercise, state in self.fresh.states.items()
+        ]
         lines = [self.fresh.stopped] if self.fresh.stopped else []
         lines += [f"{cell} stops with an error from a fresh start: {error}" for cell, error in self.fresh.errors]
         return Report(heading, items=tuple(items), lines=(*lines, *self.remarks))
 
 
 def hand_in(
-    stem: str | None, named: str | os.PathLike[str] | None, known: list[str], examine: Callable[[str], dict[str, str]] | None
+    stem: str | None,
+    named: str | os.PathLike[str] | None,
+    known: list[str],
+    examine: Callable[[str], dict[str, str]] | None,
 ) -> HandedIn:
     """Hand in the notebook of `stem`, or the file `named`; NotHandedIn says what is in the way.
 
@@ -162,7 +167,9 @@ def read(path: Path, known: list[str]) -> Notebook:
         cells = [(cell["cell_type"], "".join(cell["source"])) for cell in content["cells"]]
         metadata = content["metadata"]
     except (ValueError, KeyError, TypeError):
-        raise NotHandedIn(f"{path.name} is damaged: it is no notebook that could be read. {SAVE} in JupyterLab.") from None
+        raise NotHandedIn(
+            f"{path.name} is damaged: it is no notebook that could be read. {SAVE} in JupyterLab."
+        ) from None
     code = tuple(Cell(number, source) for number, (kind, source) in enumerate(cells, start=1) if kind == "code")
     if not any(cell.source.strip() for cell in code):
         raise NotHandedIn(f"{path.name} is empty: there is no code in the file on disk. {SAVE}, then hand in again.")
@@ -282,7 +289,9 @@ def _understood(notebook: Notebook, events: list[dict[str, Any]], ended: str) ->
             return FreshStart(event["states"], errors)
     exercises = next((event["exercises"] for event in events if "exercises" in event), [])
     where = f"At {reached[-1]}" if reached else "At the start"
-    return FreshStart(dict.fromkeys(exercises, NOT_RUN), errors, f"{where}, running the notebook afresh came to an end: {ended}")
+    return FreshStart(
+        dict.fromkeys(exercises, NOT_RUN), errors, f"{where}, running the notebook afresh came to an end: {ended}"
+    )
 
 
 # --- Where it goes ----------------------------------------------------------------------------------------------------
@@ -296,7 +305,7 @@ def _keep(notebook: Notebook, fresh: FreshStart) -> tuple[Path, Path]:
         "notebook": copy.name,
         "stem": notebook.stem,
         "sha256": notebook.sha256,
-        "handed_in": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "handed_in": datetime.now(UTC).isoformat(timespec="seconds"),
         "exercises": [{"name": name, "visible_checks": state} for name, state in fresh.states.items()],
         "errors": [{"cell": cell.number, "error": error} for cell, error in fresh.errors],
         "stopped": fresh.stopped,
@@ -330,10 +339,18 @@ def _delivered(copy: Path, receipt: Path, notebook: Notebook) -> str:
         for path in (copy, receipt):
             (folder / path.name).write_bytes(path.read_bytes())
         command = [sys.executable, "-m", "checks.exchange", scratch, notebook.stem]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")])}
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")])
+        }
         try:
             done = subprocess.run(
-                command, cwd=notebook.path.parent, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
+                command,
+                cwd=notebook.path.parent,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=SECONDS,
+                check=False,
             )
             answer = json.loads(done.stdout.splitlines()[-1])
         except (subprocess.TimeoutExpired, IndexError, ValueError):

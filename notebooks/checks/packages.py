@@ -13,7 +13,9 @@ class _Missing:
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
         if name.partition(".")[0] in WITHOUT:
-            raise ModuleNotFoundError(f"{name} is not there when this notebook is graded: answers need Python and NumPy alone", name=name)
+            raise ModuleNotFoundError(
+                f"{name} is not there when this notebook is graded: answers need Python and NumPy alone", name=name
+            )
 
 
 def hide() -> None:

@@ -41,7 +41,9 @@ class Report:
         points = [*map(_outcome_html, self.outcomes), *map(_html, self.items)]
         bullets = "".join(f"<li>{point}</li>" for point in points)
         lines = "".join(f"<p>{_html(line)}</p>" for line in self.lines)
-        return f"<div><p><strong>{_html(self.heading)}</strong></p>{f'<ul>{bullets}</ul>' if bullets else ''}{lines}</div>"
+        return (
+            f"<div><p><strong>{_html(self.heading)}</strong></p>{f'<ul>{bullets}</ul>' if bullets else ''}{lines}</div>"
+        )
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
@@ -116,7 +118,9 @@ def progress(results: dict[str, tuple[Outcome, ...]], points: dict[str, int] | N
         heading += f": up to {sum(value[name] for name in done)} of {sum(value.values())} points so far"
     items = tuple(f"{name}{worth(value[name])}: {verdict}" for name, verdict in verdicts.items())
     exercises = "1 exercise" if len(left) == 1 else f"{len(left)} exercises"
-    to_do = f"Left to do: {exercises}{worth(sum(value[name] for name in left))}; next is `{left[0]}`." if left else HAND_IN
+    to_do = (
+        f"Left to do: {exercises}{worth(sum(value[name] for name in left))}; next is `{left[0]}`." if left else HAND_IN
+    )
     return Report(heading, items=items, lines=(to_do, NOT_COUNTED))
 
 

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import material  # noqa: E402
-import memory  # noqa: E402
+import material
+import memory
 
-from autograder.course import Course  # noqa: E402
+from autograder.course import Course
 
 STEM = material.STEM
 CHECKS = Course.default().checks
@@ -37,7 +37,7 @@ begun = time.monotonic()
 import json, sys
 from pathlib import Path
 from autograder.course import Course
-from autograder.grade import Options, grade
+from autograder.grading.grade import Options, grade
 root, place, out, full = sys.argv[1:]
 known = []
 run = grade(Course(Path(root)), Path(place), Options(Path(out), full=full == "full"), lambda *_: known or known.append(time.monotonic()))
@@ -72,28 +72,48 @@ OURS_AND_TARGETS = {  # our three ways of grading: whether demonstrations are ma
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--submissions", type=int, default=400, metavar="N", help="class size for the comparison (default: 400)")
-    parser.add_argument("--peers", type=int, default=40, metavar="N", help="how many of these the peers grade (default: 40)")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="how often nbgrader and we take turns (default: 3)")
-    parser.add_argument("--growth", type=int, nargs="*", default=[100, 1000, 5000], metavar="N", help="class sizes for the growth of cost")
+    parser.add_argument(
+        "--submissions", type=int, default=400, metavar="N", help="class size for the comparison (default: 400)"
+    )
+    parser.add_argument(
+        "--peers", type=int, default=40, metavar="N", help="how many of these the peers grade (default: 40)"
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=3, metavar="N", help="how often nbgrader and we take turns (default: 3)"
+    )
+    parser.add_argument(
+        "--growth",
+        type=int,
+        nargs="*",
+        default=[100, 1000, 5000],
+        metavar="N",
+        help="class sizes for the growth of cost",
+    )
     parser.add_argument("--without-otter", action="store_true", help="compare with nbgrader only")
     parser.add_argument("--without-peers", action="store_true", help="measure only our own engine")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         folder = Path(name)
         share = min(options.peers, options.submissions)
-        print(f"{os.cpu_count()} cores, {options.submissions} submissions of a notebook with 8 figures, a training loop and 4 exercises")
+        print(
+            f"{os.cpu_count()} cores, {options.submissions} submissions of a notebook with 8 figures, a training loop and 4 exercises"
+        )
         if not options.without_peers:
-            print(f"(nbgrader and otter grade the first {share} of them; nbgrader and we take turns, {options.rounds} rounds)")
+            print(
+                f"(nbgrader and otter grade the first {share} of them; nbgrader and we take turns, {options.rounds} rounds)"
+            )
         print()
         nbgrader, ours = list[Measured](), list[list[Measured]]()
         for number in range(options.rounds):
             place = folder / f"round-{number}"
             if not options.without_peers:
                 nbgrader.append(_nbgrader(place, share))
-            ours.append([
-                _ours(place, name, options.submissions, demo=demo, full=full) for name, (demo, full, _) in OURS_AND_TARGETS.items()
-            ])
+            ours.append(
+                [
+                    _ours(place, name, options.submissions, demo=demo, full=full)
+                    for name, (demo, full, _) in OURS_AND_TARGETS.items()
+                ]
+            )
         otter = [] if options.without_peers or options.without_otter else _otter(folder, share)
         total = [_together(rows) for rows in zip(*ours, strict=True)]
         _tell([*([_together(nbgrader)] if nbgrader else []), *otter], total)
@@ -134,7 +154,9 @@ def _nbgrader(folder: Path, count: int) -> Measured:
     source = course / "source" / STEM / f"{STEM}.ipynb"
     source.parent.mkdir(parents=True)
     nbformat.write(material.notebook("nbgrader"), source)
-    (course / "nbgrader_config.py").write_text(f"c = get_config()\nc.CourseDirectory.course_id = 'bench'\nc.CourseDirectory.root = {str(course)!r}\n")
+    (course / "nbgrader_config.py").write_text(
+        f"c = get_config()\nc.CourseDirectory.course_id = 'bench'\nc.CourseDirectory.root = {str(course)!r}\n"
+    )
     _run(["nbgrader", "generate_assignment", STEM], course)
     for student in range(count):
         path = course / "submitted" / f"student-{student:05}" / STEM / f"{STEM}.ipynb"
@@ -163,9 +185,13 @@ def _otter(folder: Path, count: int) -> list[Measured]:
     for student in range(count):
         (course / f"student-{student:05}.ipynb").write_text(material.answered("otter", student))
         (course / "results" / f"student-{student:05}").mkdir(parents=True)  # otter wants it to be there
-    script = f"set -e\nfor file in student-*.ipynb; do {otter} run -a autograder.zip -o results/${{file%.ipynb}} $file; done"
+    script = (
+        f"set -e\nfor file in student-*.ipynb; do {otter} run -a autograder.zip -o results/${{file%.ipynb}} $file; done"
+    )
     try:
-        seconds, peak, _ = _measure(["bash", "-c", script], course, {"PATH": f"{otter.parent}{os.pathsep}{os.environ['PATH']}"})
+        seconds, peak, _ = _measure(
+            ["bash", "-c", script], course, {"PATH": f"{otter.parent}{os.pathsep}{os.environ['PATH']}"}
+        )
     except SystemExit as error:
         print(f"otter did not grade the class, so it is not measured: {error}\n")
         return []
@@ -176,10 +202,15 @@ def _otter(folder: Path, count: int) -> list[Measured]:
 
 
 def _tell(peers: list[Measured], ours: list[Measured]) -> None:
-    print(f"{'':34} {'per second':>10} {'each':>9} {'peak':>9}" + "".join(f"{'× ' + peer.name.split()[0]:>13}" for peer in peers))
+    print(
+        f"{'':34} {'per second':>10} {'each':>9} {'peak':>9}"
+        + "".join(f"{'× ' + peer.name.split()[0]:>13}" for peer in peers)
+    )
     for row in [*peers, *ours]:
         ratios = "".join(f"{row.rate / peer.rate:13.1f}" for peer in peers)
-        print(f"{row.name:34} {row.rate:10.2f} {1000 * row.seconds / row.submissions:6.0f} ms {row.peak / 2**20:6.0f} MB{ratios}")
+        print(
+            f"{row.name:34} {row.rate:10.2f} {1000 * row.seconds / row.submissions:6.0f} ms {row.peak / 2**20:6.0f} MB{ratios}"
+        )
     print()
 
 
@@ -189,7 +220,9 @@ def _tell_targets(nbgrader: list[Measured], ours: list[list[Measured]]) -> None:
         rows = [round_[way] for round_ in ours]
         ratio = _together(rows).rate / _together(nbgrader).rate
         rounds = ", ".join(f"{row.rate / peer.rate:.3g}" for row, peer in zip(rows, nbgrader, strict=True))
-        print(f"  {name}: {ratio:.3g} times nbgrader (rounds: {rounds}; target {target}: {'reached' if ratio >= target else 'NOT reached'})")
+        print(
+            f"  {name}: {ratio:.3g} times nbgrader (rounds: {rounds}; target {target}: {'reached' if ratio >= target else 'NOT reached'})"
+        )
     print()
 
 
@@ -198,21 +231,31 @@ def _tell_overhead(measured: Measured) -> None:
     own = sum(value for part, value in split.items() if part != "cells")
     print("where the time of one submission goes, in ms of one worker, isolation " + measured.detail["isolation"])
     split["checks"] = split.pop("calls")
-    print("  " + ", ".join(f"{part} {value:.1f}" for part, value in split.items()) + f"; all but the cells {own:.1f} (target 30)")
-    print(f"  first result after {measured.detail['first']:.1f} s; peak memory {measured.peak / 2**20:.0f} MB (target: less than 600)\n")
+    print(
+        "  "
+        + ", ".join(f"{part} {value:.1f}" for part, value in split.items())
+        + f"; all but the cells {own:.1f} (target 30)"
+    )
+    print(
+        f"  first result after {measured.detail['first']:.1f} s; peak memory {measured.peak / 2**20:.0f} MB (target: less than 600)\n"
+    )
 
 
 def _tell_checks() -> None:
     """How long a student waits for the slowest visible check of each notebook."""
     course = Course.default()
-    sys.path[:0] = [str(course.notebooks), str(course.root / "tests")]
-    from checks import checking, running
+    sys.path[:0] = [str(course.notebooks), str(course.root / "tests" / "support")]
     from reference import functions
+
+    from checks import checking, running
 
     print("the slowest visible check of each notebook (target: 100 ms)")
     for stem in course.stems():
         namespace = vars(functions(stem))
-        slowest = max((_seconds(lambda check=check: running.examine(check, namespace)), check.name) for check in checking.load(stem))
+        slowest = max(
+            (_seconds(lambda check=check: running.examine(check, namespace)), check.name)
+            for check in checking.load(stem)
+        )
         print(f"  {stem:26} {1000 * slowest[0]:6.1f} ms  {slowest[1]}")
     print()
 
@@ -226,21 +269,30 @@ def _seconds(work: Callable[[], object]) -> float:
 def _tell_growth(rows: list[Measured]) -> None:
     print("how the cost grows with the class, demonstrations skipped")
     for row in rows:
-        print(f"  {row.submissions:6} submissions: {row.seconds:7.1f} s, {1000 * row.seconds / row.submissions:5.1f} ms each, peak {row.peak / 2**20:4.0f} MB")
+        print(
+            f"  {row.submissions:6} submissions: {row.seconds:7.1f} s, {1000 * row.seconds / row.submissions:5.1f} ms each, peak {row.peak / 2**20:4.0f} MB"
+        )
 
 
 # --- Measuring --------------------------------------------------------------------------------------------------------
 
 
 def _run(command: list, folder: Path) -> None:
-    subprocess.run([str(part) for part in command], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        [str(part) for part in command], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
 
 
 def _measure(command: list, folder: Path, environment: dict[str, str] | None = None) -> tuple[float, int, str]:
     """Seconds, peak memory of all processes together (proportional set size), and standard output."""
     started = time.monotonic()
     process = subprocess.Popen(
-        [str(part) for part in command], cwd=folder, env={**os.environ, **(environment or {})}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [str(part) for part in command],
+        cwd=folder,
+        env={**os.environ, **(environment or {})},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     )
     peak = 0
     finished = threading.Event()

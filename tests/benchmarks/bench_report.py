@@ -18,13 +18,12 @@ from pathlib import Path
 
 from nbformat.v4 import new_code_cell
 
+from autograder.course import Course, notebook
+from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.engine.diagnosis import load_catalogue
+from autograder.grading import store
 from autograder.pages import report
 from autograder.validity import samples
-from autograder.grading import store
-from autograder.course import notebook
-from autograder.course import Course
-from autograder.engine.diagnosis import load_catalogue
-from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 
 COURSE = Course.default()
 
@@ -47,7 +46,9 @@ def main() -> None:
         found = set(re.findall(r"<strong>([\w-]+)</strong> and <strong>([\w-]+)</strong>", shown))
         print(f"copies found: {len(found & copies)} of {len(copies)}; other pairs: {len(found - copies)}")
         print(f"written in {wall:.1f} s ({processor:.1f} s of processor time), load {os.getloadavg()[0]:.1f}")
-        print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB; page {len(shown) / 1e6:.2f} MB")
+        print(
+            f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB; page {len(shown) / 1e6:.2f} MB"
+        )
         open_in_browser(out)
 
 
@@ -58,7 +59,9 @@ def build(root: Path, stem: str, size: int) -> set[tuple[str, str]]:
     stubs = notebook.stubs(source)
     known = load_catalogue(COURSE.misconceptions(stem))
     options = {
-        name: [samples.reference_code(source, name)] * 4 + [stub] * 2 + [answer.source() for answer in known if answer.function == name]
+        name: [samples.reference_code(source, name)] * 4
+        + [stub] * 2
+        + [answer.source() for answer in known if answer.function == name]
         for name, stub in stubs.items()
     }
     copies: set[tuple[str, str]] = set()
@@ -81,10 +84,24 @@ def _own(chance: random.Random) -> str:
     """A function that nobody else writes."""
     lines = ["def explore(values, other):"]
     operators = ("+", "-", "*", "/", "//", "%", "**")
-    calls = ("np.mean({})", "sum({})", "abs({})", "np.log({} + 1)", "max({}, key=len)", "[x for x in {} if x]", "sorted({})[0]", "len({})")
+    calls = (
+        "np.mean({})",
+        "sum({})",
+        "abs({})",
+        "np.log({} + 1)",
+        "max({}, key=len)",
+        "[x for x in {} if x]",
+        "sorted({})[0]",
+        "len({})",
+    )
     for step in range(12):
-        left, right = (chance.choice(calls).format(chance.choice(("values", "other", f"v{step - 1}"))) for _ in range(2))
-        lines.append(f"    v{step} = {left} {chance.choice(operators)} {right}" + (f" {chance.choice(operators)} {chance.randrange(99)}" if chance.random() < 0.5 else ""))
+        left, right = (
+            chance.choice(calls).format(chance.choice(("values", "other", f"v{step - 1}"))) for _ in range(2)
+        )
+        lines.append(
+            f"    v{step} = {left} {chance.choice(operators)} {right}"
+            + (f" {chance.choice(operators)} {chance.randrange(99)}" if chance.random() < 0.5 else "")
+        )
     return "\n".join(lines)
 
 
@@ -99,7 +116,17 @@ def _result(chance: random.Random, student: str, stem: str, source: object) -> R
         verdict = Verdict.PASSED if passed else Verdict.FAILED
         checks = tuple(CheckResult(f"test_{number}", verdict, "A law.") for number in range(6))
         belief = None if passed or chance.random() < 0.5 else f"belief_{chance.randrange(6)}"
-        exercises.append(ExerciseResult(exercise.name, exercise.points * passed, exercise.points, verdict, checks, belief, "Why?" if belief else None))
+        exercises.append(
+            ExerciseResult(
+                exercise.name,
+                exercise.points * passed,
+                exercise.points,
+                verdict,
+                checks,
+                belief,
+                "Why?" if belief else None,
+            )
+        )
     return Result(student, stem, "strong", tuple(exercises))
 
 

@@ -69,12 +69,21 @@ PROBLEMS = [[0.5, -1.0], [1.5, 2.0], [-0.5, 0.25], [2.0, -2.0], [0.0, 3.0]]
 def cells(kind: str, *, demo: bool = True) -> list[Any]:
     """The cells of the solved notebook for one of the graders: "ours", "nbgrader" or "otter"."""
     tags = {"tags": ["demo"]} if demo and kind == "ours" else {}
-    setup = SETUP + (CHECKS_SETUP if kind == "ours" else "\n\nimport otter\ngrader = otter.Notebook()" if kind == "otter" else "")
+    setup = SETUP + (
+        CHECKS_SETUP if kind == "ours" else "\n\nimport otter\ngrader = otter.Notebook()" if kind == "otter" else ""
+    )
     made = [_code("setup", setup), _code("training", TRAINING, dict(tags))]
     made += [_code(f"figure-{number}", code, dict(tags)) for number, code in enumerate(FIGURES)]
     for name, code in SOLUTIONS.items():
         made.append(new_markdown_cell(f"### `{name}`", id=f"{name.replace('_', '-')}-task"))
-        solution = {"grade": False, "grade_id": name, "locked": False, "schema_version": 3, "solution": True, "task": False}
+        solution = {
+            "grade": False,
+            "grade_id": name,
+            "locked": False,
+            "schema_version": 3,
+            "solution": True,
+            "task": False,
+        }
         made.append(_code(name.replace("_", "-"), code, {"nbgrader": solution}))
         grade = {**solution, "grade": True, "grade_id": f"{name}-check", "locked": True, "solution": False, "points": 5}
         test = {"ours": f'check("{name}")', "nbgrader": _assertions(name), "otter": f'grader.check("{name}")'}[kind]
@@ -138,7 +147,7 @@ def one_step(student):
 def _suite() -> str:
     """Five checks an exercise, each with its own numbers, against formulas that are written differently."""
     head = (
-        '"""Hidden suite of the benchmark."""\nimport numpy as np\nfrom autograder.suite import assert_matches, exercise\n\n'
+        '"""Hidden suite of the benchmark."""\nimport numpy as np\nfrom autograder.course.suite import assert_matches, exercise\n\n'
         f"PROBLEMS = {PROBLEMS}\nX = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [1.0, 3.0], [1.0, -2.0]])\n"
         "Y = np.array([0.0, 1.0, 0.0, 1.0, 0.0])\n\ndef p(w):\n    return 0.5 * (1 + np.tanh(X @ np.array(w) / 2))\n"
     )
@@ -180,7 +189,11 @@ def otter_tests(folder: Path) -> None:
             for line in _assertions(name).splitlines()
             if not line.startswith("###")
         )
-        test = {"name": name, "points": 5, "suites": [{"cases": [{"code": code}], "scored": True, "setup": "", "teardown": "", "type": "doctest"}]}
+        test = {
+            "name": name,
+            "points": 5,
+            "suites": [{"cases": [{"code": code}], "scored": True, "setup": "", "teardown": "", "type": "doctest"}],
+        }
         (folder / f"{name}.py").write_text(f"OK_FORMAT = True\ntest = {test!r}\n")
 
 

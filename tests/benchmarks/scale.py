@@ -24,10 +24,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import material  # noqa: E402
-import memory  # noqa: E402
+import material
+import memory
 
-from autograder.course import Course  # noqa: E402
+from autograder.course import Course
 
 CLASS = 100_000
 DOCUMENT = Course.default().root / "docs" / "scale.md"
@@ -44,7 +44,7 @@ INSTRUCTOR = """
 import json, resource, sys, time
 from pathlib import Path
 from autograder.course import Course
-from autograder.grade import Options, grade
+from autograder.grading.grade import Options, grade
 
 def main():
     root, place, out, executor, workers, scheduler = sys.argv[1:]
@@ -83,9 +83,13 @@ class Measured:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--submissions", type=int, default=400, metavar="N", help="class size of a round (default: 400)")
+    parser.add_argument(
+        "--submissions", type=int, default=400, metavar="N", help="class size of a round (default: 400)"
+    )
     parser.add_argument("--rounds", type=int, default=15, metavar="N", help="rounds of each executor (default: 15)")
-    parser.add_argument("--total", type=int, default=10_000, metavar="N", help="size of the large class; 0: none (default: 10000)")
+    parser.add_argument(
+        "--total", type=int, default=10_000, metavar="N", help="size of the large class; 0: none (default: 10000)"
+    )
     parser.add_argument("--write", action="store_true", help="write the figures into docs/scale.md")
     options = parser.parse_args()
     workers = os.cpu_count() or 1
@@ -99,7 +103,9 @@ def main() -> None:
     if options.write:
         text = DOCUMENT.read_text(encoding="utf-8")
         before, rest = text.split(BEGIN)
-        DOCUMENT.write_text(f"{before}{BEGIN}\n\n" + "\n".join(lines) + f"\n\n{END}{rest.split(END)[1]}", encoding="utf-8")
+        DOCUMENT.write_text(
+            f"{before}{BEGIN}\n\n" + "\n".join(lines) + f"\n\n{END}{rest.split(END)[1]}", encoding="utf-8"
+        )
 
 
 def _rounds(folder: Path, course: Path, address: str, workers: int, size: int, rounds: int) -> Iterator[str]:
@@ -108,10 +114,14 @@ def _rounds(folder: Path, course: Path, address: str, workers: int, size: int, r
     for number in range(rounds):
         order = [("local", ""), ("dask", address)]
         made = {
-            kind: _instructor(course, place, folder / "out", kind, workers, scheduler) for kind, scheduler in (order if number % 2 else order[::-1])
+            kind: _instructor(course, place, folder / "out", kind, workers, scheduler)
+            for kind, scheduler in (order if number % 2 else order[::-1])
         }
         pairs.append((made["local"], made["dask"]))
-        print(f"round {number + 1}: local {1000 * made['local'].each:.1f} ms, dask {1000 * made['dask'].each:.1f} ms each", file=sys.stderr)
+        print(
+            f"round {number + 1}: local {1000 * made['local'].each:.1f} ms, dask {1000 * made['dask'].each:.1f} ms each",
+            file=sys.stderr,
+        )
     here, there = (1000 * statistics.median(pair[side].each for pair in pairs) for side in (0, 1))
     # A grading process is busy `workers` times as long as the class advances: that is what a submission costs.
     overheads = [1000 * workers * (dask.each - local.each) for local, dask in pairs]
@@ -179,16 +189,26 @@ def _class(folder: Path, size: int) -> Path:
 
 
 def _instructor(
-    course: Path, place: Path, out: Path, executor: str, workers: int, scheduler: str, samples: dict[str, list[int]] | None = None
+    course: Path,
+    place: Path,
+    out: Path,
+    executor: str,
+    workers: int,
+    scheduler: str,
+    samples: dict[str, list[int]] | None = None,
 ) -> Measured:
     shutil.rmtree(out, ignore_errors=True)
     arguments = [course, place, out, executor, 0 if scheduler else workers, scheduler]
-    process = subprocess.Popen([sys.executable, "-c", INSTRUCTOR, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", INSTRUCTOR, *map(str, arguments)], stdout=subprocess.PIPE, text=True
+    )
     if samples is not None:
         samples["pid"] = [process.pid]
     told = json.loads(process.communicate()[0])
     if told["wrong"] or told["graded"] != len(told["times"]):
-        raise SystemExit(f"{executor}: not everybody was graded with full marks: {told['wrong']} wrong, {told['graded']} graded")
+        raise SystemExit(
+            f"{executor}: not everybody was graded with full marks: {told['wrong']} wrong, {told['graded']} graded"
+        )
     return Measured(told["times"], told["seconds"], told["cpu"], told["peak"], told["isolation"])
 
 
@@ -198,13 +218,33 @@ def _cluster(folder: Path, workers: int) -> Iterator[tuple[str, list[int]]]:
     python, started = [sys.executable, "-m"], []
     environment = {**os.environ, **QUIET}
     try:
-        command = [*python, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", folder / "scheduler"]
+        command = [
+            *python,
+            "distributed.cli.dask_scheduler",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            "--no-dashboard",
+            "--scheduler-file",
+            folder / "scheduler",
+        ]
         started.append(subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL))
         while not (folder / "scheduler").exists() or not (folder / "scheduler").read_text().strip():
             time.sleep(0.05)
         address = json.loads((folder / "scheduler").read_text())["address"]
         for number in range(workers):
-            command = [*python, "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
+            command = [
+                *python,
+                "distributed.cli.dask_worker",
+                address,
+                "--nthreads",
+                "1",
+                "--no-nanny",
+                "--no-dashboard",
+                "--memory-limit",
+                "0",
+            ]
             command += ["--local-directory", folder / f"worker-{number}"]
             started.append(subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL))
         yield address, [process.pid for process in started]

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from arena import Work
 from nbformat import NotebookNode
+from sample_class import Work
 
 ATTACKS = Path(__file__).parent / "attacks"
 HONEST = {"bayes_binary": 3, "prob": 4}

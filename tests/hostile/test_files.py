@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arena import SHORT, STEM, copy_course, hand_in, need, source_of, work
 from rich.console import Console
+from sample_class import SHORT, STEM, copy_course, hand_in, need, source_of, work
 
 from autograder.cli import summary
-from autograder.grading import submissions
 from autograder.course import notebook
-from autograder.sandbox import scratch
 from autograder.course.errors import UsageError
-from autograder.grading.grade import Options, Run, grade
 from autograder.course.model import Result
+from autograder.grading import submissions
+from autograder.grading.grade import Options, Run, grade
+from autograder.sandbox import scratch
 
 HALF = work(bayes_binary=None, prob=None)
 EARNED = 7
@@ -76,7 +76,9 @@ def print_much(content: dict[str, Any], characters: int) -> None:
 
 
 def many_cells(content: dict[str, Any], count: int) -> None:
-    content["cells"] += [{"cell_type": "code", "metadata": {}, "source": "1", "outputs": [], "execution_count": None}] * count
+    content["cells"] += [
+        {"cell_type": "code", "metadata": {}, "source": "1", "outputs": [], "execution_count": None}
+    ] * count
 
 
 def heading_of_a_billion(honest: bytes) -> bytes:
@@ -90,18 +92,30 @@ FILES: dict[str, tuple[Callable[[bytes], bytes], float | str]] = {
     "a_million_cells": (lambda _: b'{"nbformat":4,"cells":[' + b'{"cell_type":"code"},' * 900_000 + b"{}]}", "parts"),
     "many_cells": (edited(lambda content: many_cells(content, 5_000)), "code cells"),
     "too_many_cells": (edited(lambda content: many_cells(content, 20_000)), "cells"),
-    "a_cell_without_end": (edited(lambda content: cell(content, "setup").update(source="x = 1\n" * 200_000)), "characters"),
+    "a_cell_without_end": (
+        edited(lambda content: cell(content, "setup").update(source="x = 1\n" * 200_000)),
+        "characters",
+    ),
     "much_output": (edited(lambda content: print_much(content, 15_000_000)), EARNED),
     "broken_json": (lambda honest: honest[: len(honest) // 2], "not JSON"),
     "nothing": (lambda _: b"", "not JSON"),
     "other_json": (lambda _: b'[{"cells": []}]', "not a notebook"),
     "nested_json": (lambda _: b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "nested"),
     "nested_lists": (lambda _: b'{"nbformat":4,"cells":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested"),
-    "infinite_number": (lambda honest: honest.replace(b'"nbformat_minor": 5', b'"nbformat_minor": 5e999, "x": NaN'), EARNED),
-    "number_without_end": (lambda honest: honest.replace(b'"nbformat": 4', b'"nbformat": ' + b"4" * 1_000_000), "not JSON"),
+    "infinite_number": (
+        lambda honest: honest.replace(b'"nbformat_minor": 5', b'"nbformat_minor": 5e999, "x": NaN'),
+        EARNED,
+    ),
+    "number_without_end": (
+        lambda honest: honest.replace(b'"nbformat": 4', b'"nbformat": ' + b"4" * 1_000_000),
+        "not JSON",
+    ),
     "format_of_the_future": (edited(lambda content: content.update(nbformat=99)), "format"),
     "format_in_words": (edited(lambda content: content.update(nbformat="four")), "format"),
-    "damaged_old_format": (lambda _: b'{"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code"}]}]}', "format 3"),
+    "damaged_old_format": (
+        lambda _: b'{"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code"}]}]}',
+        "format 3",
+    ),
     "heading_of_a_billion": (heading_of_a_billion, 0),
     "not_utf8": (lambda honest: honest.replace(b"Bayes", b"B\xe4yes"), "UTF-8"),
     "utf16": (lambda honest: honest.decode().encode("utf-16"), "UTF-8"),
@@ -119,14 +133,20 @@ FILES: dict[str, tuple[Callable[[bytes], bytes], float | str]] = {
     "claims_more_points": (edited(claim_more), EARNED),
     "skips_the_checks": (edited(skip_checks), EARNED),
     "deleted_check_cells": (edited(without("bayes-binary-check", "posterior-check", "prob-check")), EARNED),
-    "deleted_everything_else": (edited(without("count-people", "icon-array", "mosaic", "ask-spam", "progress")), EARNED),
+    "deleted_everything_else": (
+        edited(without("count-people", "icon-array", "mosaic", "ask-spam", "progress")),
+        EARNED,
+    ),
     "another_stem": (edited(lambda content: content["metadata"].update(course={"stem": "99_free_marks"})), EARNED),
 }
 
 # What may stand where a notebook should be, and what must be said about it.
 PLACES: dict[str, tuple[Callable[[Path], object], str]] = {
     "link_to_a_file": (lambda path: path.symlink_to("/etc/passwd"), "symbolic link"),
-    "link_to_a_classmate": (lambda path: path.symlink_to(path.parents[2] / "ada" / STEM / f"{STEM}.ipynb"), "symbolic link"),
+    "link_to_a_classmate": (
+        lambda path: path.symlink_to(path.parents[2] / "ada" / STEM / f"{STEM}.ipynb"),
+        "symbolic link",
+    ),
     "link_to_nowhere": (lambda path: path.symlink_to("nowhere"), "symbolic link"),
     "pipe": (os.mkfifo, "regular file"),
     "hundred_megabytes": (lambda path: path.write_bytes(b'{"x": "' + b"x" * 100_000_000), "larger than"),
@@ -183,7 +203,9 @@ def test_what_is_no_file_is_skipped_with_a_reason(graded: tuple[Run, Path], name
     assert name not in {result.student for result in graded[0].results}
 
 
-@pytest.mark.parametrize("name", ["ada", "zoe", "ships_modules", "=1+1", "<script>alert(1)<", "-rf", "a b", "Zoë", "x" * 200])
+@pytest.mark.parametrize(
+    "name", ["ada", "zoe", "ships_modules", "=1+1", "<script>alert(1)<", "-rf", "a b", "Zoë", "x" * 200]
+)
 def test_everybody_else_gets_their_marks(graded: tuple[Run, Path], name: str) -> None:
     assert result_of(graded, name).score == EARNED
 
@@ -227,7 +249,12 @@ def test_a_folder_with_a_classmate_s_name_is_no_submission_of_theirs(tmp_path: P
     for name in ("ada", "zoe"):
         hand_in(tmp_path / "in", name, honest)
     own = tmp_path / "in" / "ada" / STEM
-    for path in (own / "zoe" / STEM / f"{STEM}.ipynb", own / "zoe" / f"{STEM}.ipynb", own / "x" / f"zoe_{STEM}.ipynb", own / "eve" / STEM / "x.ipynb"):
+    for path in (
+        own / "zoe" / STEM / f"{STEM}.ipynb",
+        own / "zoe" / f"{STEM}.ipynb",
+        own / "x" / f"zoe_{STEM}.ipynb",
+        own / "eve" / STEM / "x.ipynb",
+    ):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(stub)
     run = grade(course, tmp_path / "in", Options(tmp_path / "out", workers=1, isolation=need("portable"), limits=SHORT))
@@ -247,7 +274,11 @@ def test_a_student_with_a_million_files_stops_nobody(tmp_path: Path, monkeypatch
             path.parent.mkdir(exist_ok=True)
             path.touch()
     found = submissions.collect(tmp_path, [STEM], limit=1000)
-    assert {submission.student for submission in found.submissions} == {"ada", "deep", "zoe"}  # what is beside it, not below
+    assert {submission.student for submission in found.submissions} == {
+        "ada",
+        "deep",
+        "zoe",
+    }  # what is beside it, not below
     assert sum("has more than 20 files; these are left out" in entry.reason for entry in found.skipped) == 2
     with pytest.raises(UsageError, match="holds more than 30 files"):  # alone, a folder is that of a class
         submissions.collect(tmp_path / "wide", [STEM], limit=1000)
@@ -318,7 +349,10 @@ def test_a_zip_that_unpacks_to_everything_harms_nobody(tmp_path: Path) -> None:
         link.external_attr = 0o120777 << 16
         archive.writestr(link, "/etc/passwd")
     run = grade(course, place, Options(tmp_path / "graded", workers=1, isolation=need("portable"), limits=SHORT))
-    assert {result.student: result.score for result in run.results if result.ungraded is None} == {"ada": EARNED, "zoe": EARNED}
+    assert {result.student: result.score for result in run.results if result.ungraded is None} == {
+        "ada": EARNED,
+        "zoe": EARNED,
+    }
     reasons = {entry.where.removeprefix(f"{place}:"): entry.reason for entry in run.skipped}
     assert "larger than" in reasons[f"bomb/{path}"]
     assert "leads out" in reasons[f"../../climber/{path}"] and "leads out" in reasons[f"/absolute/{path}"]

@@ -17,13 +17,13 @@ from typing import Any
 
 import psutil
 import pytest
-from arena import REPOSITORY, SHORT, STEM, copy_course, hand_in, need, source_of, work
 from corpus import ESCAPED, HONEST, ONLY, Attack, attacks
+from sample_class import REPOSITORY, SHORT, STEM, copy_course, hand_in, need, source_of, work
 
-from autograder.grading import store
 from autograder.course import Course
-from autograder.grading.grade import Options, Run, grade
 from autograder.course.model import Result
+from autograder.grading import store
+from autograder.grading.grade import Options, Run, grade
 
 CANARY = "canary-7d1f0c52"
 HIDDEN_NUMBER = "0.42424242"
@@ -93,14 +93,22 @@ def grade_class(mode: str, root: Path, stack: ExitStack) -> Class:
         suite.write(MARKED_CHECKS)
     (course.suites / "canary.txt").write_text(CANARY)
     source = source_of(course)
-    folders = {name: root / name for name in ("home", "temporary", "left", "alone", "together", "graded-alone", "graded")}
+    folders = {
+        name: root / name for name in ("home", "temporary", "left", "alone", "together", "graded-alone", "graded")
+    }
     for folder in folders.values():
         folder.mkdir()
-    _change(stack, HOME=str(folders["home"]), TMPDIR=str(folders["temporary"]), CANARY=CANARY, PYTHONDONTWRITEBYTECODE="1")
+    _change(
+        stack, HOME=str(folders["home"]), TMPDIR=str(folders["temporary"]), CANARY=CANARY, PYTHONDONTWRITEBYTECODE="1"
+    )
     for number, (name, honest) in enumerate(HONEST_CLASS.items()):
         hand_in(folders["alone"], name, honest.notebook(source))
         # Names decide the order: each honest student comes between attackers.
-        hand_in(folders["together"], f"{number * len(attacks()) // len(HONEST_CLASS):03}_honest_{name}", honest.notebook(source))
+        hand_in(
+            folders["together"],
+            f"{number * len(attacks()) // len(HONEST_CLASS):03}_honest_{name}",
+            honest.notebook(source),
+        )
     listeners = _listen(stack, root / "socket")
     known = _known(course, folders, listeners)
     for number, attack in enumerate(attacks()):
@@ -116,10 +124,19 @@ def grade_class(mode: str, root: Path, stack: ExitStack) -> Class:
     processes = tuple(str(child.cmdline()) for child in psutil.Process().children(recursive=True))
     return Class(
         _documents(folders["graded-alone"]),
-        {name.partition("_honest_")[2]: text for name, text in _documents(folders["graded"]).items() if "_honest_" in name},
+        {
+            name.partition("_honest_")[2]: text
+            for name, text in _documents(folders["graded"]).items()
+            if "_honest_" in name
+        },
         {result.student: result for result in run.results},
         run,
-        tuple(str(path) for place in ("temporary", "left", "home") for path in folders[place].rglob("*") if not _is_ours(path)),
+        tuple(
+            str(path)
+            for place in ("temporary", "left", "home")
+            for path in folders[place].rglob("*")
+            if not _is_ours(path)
+        ),
         tuple(place for place in before if _fingerprint(Path(place)) != before[place]),
         processes,
         tuple(_heard(listeners)),
@@ -212,7 +229,11 @@ def test_a_notebook_with_outputs_holds_little_and_nothing_that_runs(tmp_path: Pa
     course = copy_course(tmp_path / "course")
     with course.suite(STEM).open("a") as suite:
         suite.write(MARKED_CHECKS)
-    loud = [attack for attack in attacks() if attack.name.startswith(("k_", "leaks_by_visible", "reply_halves", "follow_tells"))]
+    loud = [
+        attack
+        for attack in attacks()
+        if attack.name.startswith(("k_", "leaks_by_visible", "reply_halves", "follow_tells"))
+    ]
     known = dict.fromkeys(["TEMPORARY", "LEFT"], tmp_path)
     for attack in loud:
         hand_in(tmp_path / "in", attack.name, attack.submission(source_of(course), known))

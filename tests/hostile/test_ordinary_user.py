@@ -12,14 +12,32 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from arena import REPOSITORY
 from corpus import ONLY
+from sample_class import REPOSITORY
 
 NOBODY = 65534
 # Files, memory, the network, processes, signals, limits: wherever the kernel asks who somebody is.
-ATTACKS = "d_ e_ f_ g_ h_exits j_ l_ m_ n_ r_ disk_ holds_ leaks_to raises_ descriptors_".split()
+ATTACKS = [
+    "d_",
+    "e_",
+    "f_",
+    "g_",
+    "h_exits",
+    "j_",
+    "l_",
+    "m_",
+    "n_",
+    "r_",
+    "disk_",
+    "holds_",
+    "leaks_to",
+    "raises_",
+    "descriptors_",
+]
 
-pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="whoever is not root has just run all of it as an ordinary user")
+pytestmark = pytest.mark.skipif(
+    os.getuid() != 0, reason="whoever is not root has just run all of it as an ordinary user"
+)
 
 
 def readable_by_anyone(path: Path) -> bool:
@@ -51,7 +69,9 @@ def python(folder: Path) -> Path:
     environment = folder / "environment"
     subprocess.run([other, "-m", "venv", "--without-pip", environment], check=True)
     packages = Path(np.__file__).parents[1]
-    shutil.copytree(packages, environment / "lib" / version / "site-packages", copy_function=os.link, dirs_exist_ok=True)
+    shutil.copytree(
+        packages, environment / "lib" / version / "site-packages", copy_function=os.link, dirs_exist_ok=True
+    )
     return environment / "bin" / "python"
 
 
@@ -67,7 +87,9 @@ def test_the_corpus_gets_nothing_from_an_ordinary_user_either(python: Path, fold
         ONLY: ",".join(ATTACKS),
     }
     nobody = {"user": NOBODY, "group": NOBODY, "extra_groups": [], "start_new_session": True, "env": environment}
-    done = subprocess.run(command, cwd=REPOSITORY.root, capture_output=True, text=True, timeout=600, check=False, **nobody)
+    done = subprocess.run(
+        command, cwd=REPOSITORY.root, capture_output=True, text=True, timeout=600, check=False, **nobody
+    )
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
     passed = re.search(r"(\d+) passed", done.stdout)
     assert passed is not None and int(passed[1]) > 100, done.stdout[-500:]  # both kinds of isolation, not one skipped

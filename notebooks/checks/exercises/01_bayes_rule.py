@@ -154,7 +154,10 @@ def wealth_given_gender_and_hours(student):
                 "Here all the poor sum to 1, and all the rich. Which variable is given, and which one is asked about?",
             ),
             (ADULT, "These are counts. What should each pair sum to?"),
-            (ADULT.sum(axis=2), "These are the sizes of the slices. What becomes of a slice that is divided by its size?"),
+            (
+                ADULT.sum(axis=2),
+                "These are the sizes of the slices. What becomes of a slice that is divided by its size?",
+            ),
             (table[..., 1], "The contract asks for the whole table, in the shape of `joint`. Where is the other half?"),
         ],
     )
@@ -181,7 +184,10 @@ def the_best_guess_at_wealth(student):
             ((poor, 37155 / 48842), "This is how often the classifier is right. How often is it wrong?"),
             ((poor, 11687), "This is a number of people. Out of how many?"),
             ((poor + 1, 11687 / 48842), "Which number does the first label have, 0 or 1?"),
-            ((poor, ADULT[..., 1].ravel() / 48842), "One error for each group here. What is the error of the whole rule?"),
+            (
+                (poor, ADULT[..., 1].ravel() / 48842),
+                "One error for each group here. What is the error of the whole rule?",
+            ),
             (
                 (poor, np.mean(ADULT[..., 1] / ADULT.sum(axis=2))),
                 "Here all four groups count the same. Are they equally large?",

@@ -72,7 +72,9 @@ def seven_heads_in_ten(student):
         student.likelihood(0.7, FLIPS),
         equals=0.7**7 * 0.3**3,
         mistakes={
-            120 * 0.7**7 * 0.3**3: "This counts every order of seven heads and three tails. How many orders did we see?",
+            120
+            * 0.7**7
+            * 0.3**3: "This counts every order of seven heads and three tails. How many orders did we see?",
             0.3**7 * 0.7**3: "Which outcome does theta belong to, 1 or 0?",
             0.21**7: "Do the tails count in this product?",
         },
@@ -135,7 +137,10 @@ def slopes_for_seven_in_ten(student):
             ((20.0, 20.0), "Mind the inner derivative: what is the derivative of log(1 - theta)?"),
             ((14.0, 10.0), "Where do the tails enter?"),
             ((0.8, 0.0), "This is the slope per flip. Is the log-likelihood a sum or a mean?"),
-            ((2.0, 0.0), "This is n1 minus n times theta. Which denominators does the derivative of the logarithm bring?"),
+            (
+                (2.0, 0.0),
+                "This is n1 minus n times theta. Which denominators does the derivative of the logarithm bring?",
+            ),
             ((-8.0, -7 / 0.3 + 3 / 0.7), "Which count belongs to theta, and which to 1 - theta?"),
             ((-40.0, -7 / 0.49 - 3 / 0.09), "This is the second derivative. What is the first?"),
         ],
@@ -162,7 +167,9 @@ def two_red_one_blue(student):
 @exercise("mle_categorical")
 def tails_and_heads(student):
     """Seven heads in ten flips: 0.3 for tails (0) and 0.7 for heads (1)."""
-    expect(student.mle_categorical(FLIPS, 2), equals=[0.3, 0.7], mistakes={(0.7, 0.3): "Which entry belongs to outcome 0?"})
+    expect(
+        student.mle_categorical(FLIPS, 2), equals=[0.3, 0.7], mistakes={(0.7, 0.3): "Which entry belongs to outcome 0?"}
+    )
 
 
 @exercise("mle_categorical")
@@ -186,13 +193,19 @@ def eight_numbers(student):
         student.gaussian_estimates(NUMBERS),
         equals=(mean, mle, unbiased),
         mistakes=[
-            ((mean, unbiased, mle), "Which of the two maximises the likelihood, and in which order are they asked for?"),
+            (
+                (mean, unbiased, mle),
+                "Which of the two maximises the likelihood, and in which order are they asked for?",
+            ),
             ((mean, unbiased, unbiased), "Are the two variances the same? By what does each divide?"),
             ((mean, mle, mle), "Are the two variances the same? By what does each divide?"),
             ((mean, np.sqrt(mle), np.sqrt(unbiased)), "These are standard deviations. What is their square called?"),
             ((mean, 8 * mle, 7 * unbiased), "These are sums of squares. What are they divided by?"),
             ((5.0, 4.0, 32 / 7), "One number for all columns here. Which shape was asked for?"),
-            ((mean, mle, np.array([3.5])), "Is n - 1 a factor or a divisor? Which of the two variances should be larger?"),
+            (
+                (mean, mle, np.array([3.5])),
+                "Is n - 1 a factor or a divisor? Which of the two variances should be larger?",
+            ),
         ],
     )
 
@@ -214,7 +227,10 @@ def a_single_row(student):
         student.gaussian_estimates([[3.0, 5.0]]),
         equals=(mean, none, unknown),
         mistakes=[
-            ((mean, none, none), "The unbiased variance is 0/0 here. Does one observation tell anything about the spread?"),
+            (
+                (mean, none, none),
+                "The unbiased variance is 0/0 here. Does one observation tell anything about the spread?",
+            ),
             ((mean, unknown, unknown), "By what does the first variance divide? Is that 0 for one observation?"),
             ((mean, none, np.full(2, np.inf)), "0 divided by 0: is that infinite?"),
         ],

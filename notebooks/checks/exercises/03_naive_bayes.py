@@ -40,13 +40,22 @@ def ten_words(student):
             (sizes(2047, 21, 2048, 42), within),
             (sizes(2047, 20, 2048, 42), within),
             (sizes(2046, 21, 2048, 42), within),
-            (sizes(2048, 40, 2048, 42), "If you know all probabilities of a table but one, do you have to be told the last?"),
-            (sizes(2048, 20, 2048, 42), "If you know all probabilities of a table but one, do you have to be told the last?"),
+            (
+                sizes(2048, 40, 2048, 42),
+                "If you know all probabilities of a table but one, do you have to be told the last?",
+            ),
+            (
+                sizes(2048, 20, 2048, 42),
+                "If you know all probabilities of a table but one, do you have to be told the last?",
+            ),
             (sizes(1023, 10, 1024, 22), "Is there one such table, or one for each class?"),
             (sizes(1023, 20, 2048, 42), "Is there one such table, or one for each class?"),
             (sizes(2046, 20, 1024, 42), "Does the big table have the label as one of its variables?"),
             (sizes(2046, 20, 2048, 40), "Which table is there besides those of the features?"),
-            (sizes(2046, 20, 2048, 22), "How many entries has the table of one feature: one for each value, or one for each value and class?"),
+            (
+                sizes(2046, 20, 2048, 22),
+                "How many entries has the table of one feature: one for each value, or one for each value and class?",
+            ),
         ],
     )
 
@@ -74,7 +83,10 @@ def star_wars_given_rings(student):
             (STAR_WARS / 30, "All four numbers together sum to 1 here. What should sum to 1?"),
             (STAR_WARS / [7, 23], "Columns sum to 1 here: who is counted among whom?"),
             (STAR_WARS, "These are users. Which share of their class are they?"),
-            ((STAR_WARS + 1) / [[15], [19]], "Only those who were there count here (notebook 4 will invent some). Are all your users real?"),
+            (
+                (STAR_WARS + 1) / [[15], [19]],
+                "Only those who were there count here (notebook 4 will invent some). Are all your users real?",
+            ),
             ([[3 / 10, 10 / 3], [4 / 13, 13 / 4]], "These are odds, one value against the other. What is the share?"),
         ],
     )
@@ -93,7 +105,10 @@ def thirty_users(student):
         student.fit_bernoulli_nb(X, Y, 2),
         equals=(PRIOR, THETA),
         mistakes=[
-            ((PRIOR, THETA * PRIOR[:, np.newaxis]), "These are shares of all thirty users. Of whom should they be shares?"),
+            (
+                (PRIOR, THETA * PRIOR[:, np.newaxis]),
+                "These are shares of all thirty users. Of whom should they be shares?",
+            ),
             ((PRIOR, 1 - THETA), "Is theta the probability that a feature is there, or that it is not?"),
             ((PRIOR, np.tile(X.mean(axis=0), (2, 1))), "Both rows of theta are the same. Where does the class enter?"),
             ((np.array([0.5, 0.5]), THETA), "Are both classes equally common among the users?"),
@@ -132,7 +147,10 @@ def star_wars_but_not_potter(student):
             ([np.log(right / PRIOR)], "This is log P(x | y). Where is the class's own probability?"),
             ([np.log(right * PRIOR)], "How often does the prior enter, and how often should it?"),
             ([np.log(PRIOR * THETA[:, 0] * THETA[:, 1])], "Which factor does a feature contribute that is not there?"),
-            ([np.log(right / right.sum())], "These are logarithms of posteriors. Who asked for the sum over the classes?"),
+            (
+                [np.log(right / right.sum())],
+                "These are logarithms of posteriors. Who asked for the sum over the classes?",
+            ),
             ([np.log2(right)], "Which base has your logarithm?"),
             (np.log(right), "One row for each example: what is the shape for a single one?"),
             (np.log(right)[:, np.newaxis], "Rows are examples and columns are classes. What are yours?"),
@@ -157,7 +175,10 @@ def rings_given_star_wars_but_not_potter(student):
         equals=[[850 / 2033, 1183 / 2033]],
         mistakes=[
             (right, "Does this row sum to 1?"),
-            ([[1183 / 2033, 850 / 2033]], "The right numbers in the wrong order: which class is the more probable one?"),
+            (
+                [[1183 / 2033, 850 / 2033]],
+                "The right numbers in the wrong order: which class is the more probable one?",
+            ),
             (np.log(right) / np.log(right).sum(), "These are shares of logarithms. Of what should they be shares?"),
             (np.log([[850 / 2033, 1183 / 2033]]), "These are logarithms still. What undoes a logarithm?"),
             ([[850 / 1183, 1]], "Does this row sum to 1?"),
@@ -174,7 +195,10 @@ def two_rows(student):
         student.predict_proba(np.log([[0.1, 0.3], [0.2, 0.2]])),
         equals=[[0.25, 0.75], [0.5, 0.5]],
         mistakes=[
-            ([[1 / 3, 3 / 5], [2 / 3, 2 / 5]], "Columns sum to 1 here. Over what should you sum: over examples, or over classes?"),
+            (
+                [[1 / 3, 3 / 5], [2 / 3, 2 / 5]],
+                "Columns sum to 1 here. Over what should you sum: over examples, or over classes?",
+            ),
             ([[0.125, 0.375], [0.25, 0.25]], "The whole table sums to 1 here. What should sum to 1?"),
         ],
     )
@@ -194,10 +218,16 @@ def three_species_of_penguins(student):
         student.fit_gaussian_nb(birds, species, 3),
         equals=(prior, mean, var),
         mistakes=[
-            ((prior, mean, squares / n), "By what do you divide the squares: by the number of birds? What was asked for?"),
+            (
+                (prior, mean, squares / n),
+                "By what do you divide the squares: by the number of birds? What was asked for?",
+            ),
             ((prior, mean, np.sqrt(var)), "Is this a variance, in square millimetres, or its root?"),
             ((prior, mean, np.sqrt(squares / n)), "Is this a variance, in square millimetres, or its root?"),
-            ((prior, mean, np.tile(birds.var(axis=0, ddof=1), (3, 1))), "All species have the same variances here. Where does the class enter?"),
+            (
+                (prior, mean, np.tile(birds.var(axis=0, ddof=1), (3, 1))),
+                "All species have the same variances here. Where does the class enter?",
+            ),
             ((np.full(3, 1 / 3), mean, var), "Are the three species equally common?"),
             ((np.array([151, 68, 123]), mean, var), "The prior is a share. What do your numbers sum to?"),
         ],
@@ -215,9 +245,18 @@ def scores_of_one_measurement(student):
         mistakes=[
             (right, "These are densities. What was asked for?"),
             (np.log(2 * right), "Where is the class's own probability?"),
-            (np.log([[0.5, 0.5 * np.exp(-1 / 8)]]), "What stands in front of the exponential, and is it the same for both classes?"),
-            (np.log([[0.5 * here, 0.5 * np.exp(-1 / 32) / np.sqrt(32 * np.pi)]]), "Does `var` hold variances or standard deviations?"),
-            (np.log([[0.5, 0.5]]) - [[0.5, 0.125]], "What stands in front of the exponential, and is it the same for both classes?"),
+            (
+                np.log([[0.5, 0.5 * np.exp(-1 / 8)]]),
+                "What stands in front of the exponential, and is it the same for both classes?",
+            ),
+            (
+                np.log([[0.5 * here, 0.5 * np.exp(-1 / 32) / np.sqrt(32 * np.pi)]]),
+                "Does `var` hold variances or standard deviations?",
+            ),
+            (
+                np.log([[0.5, 0.5]]) - [[0.5, 0.125]],
+                "What stands in front of the exponential, and is it the same for both classes?",
+            ),
         ],
     )
 

@@ -36,7 +36,11 @@ def three_outcomes(student):
         student.laplace([2, 1, 0], 1),
         equals=[1 / 2, 1 / 3, 1 / 6],
         mistakes={
-            (3 / 5, 2 / 5, 1 / 5): "What do these sum to? How many possible outcomes are there, and how many did you count?",
+            (
+                3 / 5,
+                2 / 5,
+                1 / 5,
+            ): "What do these sum to? How many possible outcomes are there, and how many did you count?",
             (3 / 4, 2 / 4, 1 / 4): "What do these sum to? How many observations were imagined in all?",
             (1, 2 / 3, 1 / 3): "What do these sum to? Imagined observations were added above; and below?",
             (2 / 3, 1 / 3, 0): "These are the shares. Where does k enter?",
@@ -75,7 +79,9 @@ def answer_of(model, likes):
 def expect_shapes(model, n_classes, *shape):
     """The priors and what was fitted for each class must have these shapes before anything is computed with them."""
     pair = isinstance(model, tuple | list) and len(model) == 2
-    expect_that(pair, "two arrays come back, the priors and the probabilities", question="What does the last line return?")
+    expect_that(
+        pair, "two arrays come back, the priors and the probabilities", question="What does the last line return?"
+    )
     shapes = tuple(np.shape(part) for part in model)
     expect_that(
         shapes == ((n_classes,), (n_classes, *shape)),
@@ -156,7 +162,9 @@ def a_lopsided_prior(student):
 def before_any_data(student):
     """No flips at all under Beta(2, 2): a peak and a mean of 1/2."""
     told = student.beta_estimates(0, 0, 2, 2)
-    expect_that(isinstance(told, dict) and {"map", "mean"} <= set(told), "a dictionary with the three estimates comes back")
+    expect_that(
+        isinstance(told, dict) and {"map", "mean"} <= set(told), "a dictionary with the three estimates comes back"
+    )
     expect({name: told[name] for name in ("map", "mean")}, equals={"map": 1 / 2, "mean": 1 / 2}, of="peak and mean")
 
 
@@ -165,7 +173,12 @@ def films_as_whole_numbers(student):
     """The thirty people again, each film as a feature with the values 0 and 1, pseudo-count 1."""
     model = student.fit_categorical_nb(LIKES, LOTR, 2, 2, 1)
     expect_shapes(model, 2, 2, 2)
-    expect(model[0], equals=[13 / 30, 17 / 30], of="the prior", mistakes={(14 / 32, 18 / 32): "Was the prior to be smoothed?"})
+    expect(
+        model[0],
+        equals=[13 / 30, 17 / 30],
+        of="the prior",
+        mistakes={(14 / 32, 18 / 32): "Was the prior to be smoothed?"},
+    )
     table = np.array([[[4 / 15, 11 / 15], [6 / 15, 9 / 15]], [[5 / 19, 14 / 19], [8 / 19, 11 / 19]]])
     expect(
         model[1],
@@ -175,7 +188,10 @@ def films_as_whole_numbers(student):
             (table * np.array([15, 19])[:, None, None] / 34, "Among whom did you count: everybody, or this class?"),
             (table[..., ::-1], "Does [c, j, 0] belong to the value 0?"),
             (table.transpose(0, 2, 1), "In which order do the axes come: class, feature, value?"),
-            (table * np.array([15 / 14, 19 / 18])[:, None, None], "What does a row sum to? How many pseudo-counts were added?"),
+            (
+                table * np.array([15 / 14, 19 / 18])[:, None, None],
+                "What does a row sum to? How many pseudo-counts were added?",
+            ),
         ],
     )
 
@@ -191,8 +207,14 @@ def three_values(student):
         equals=table,
         of="the table",
         mistakes=[
-            (np.array(table) * np.array([5 / 4, 4 / 3])[:, None, None], "What does a row sum to? How many values are there?"),
-            (np.array(table) * np.array([5 / 3, 4 / 2])[:, None, None], "What does a row sum to? What else is imagined?"),
+            (
+                np.array(table) * np.array([5 / 4, 4 / 3])[:, None, None],
+                "What does a row sum to? How many values are there?",
+            ),
+            (
+                np.array(table) * np.array([5 / 3, 4 / 2])[:, None, None],
+                "What does a row sum to? What else is imagined?",
+            ),
         ],
     )
 
@@ -276,8 +298,11 @@ def seven_of_ten_before_the_coin_is_known(student):
         equals=math.log(1 / 1320),
         mistakes={
             1 / 1320: "Is this the evidence, or its logarithm?",
-            math.log(120 / 1320): "In how many orders can seven heads and three tails fall? Which of them are asked for?",
-            7 * math.log(0.7) + 3 * math.log(0.3): "This is the likelihood at its highest. Over what should it be averaged?",
+            math.log(
+                120 / 1320
+            ): "In how many orders can seven heads and three tails fall? Which of them are asked for?",
+            7 * math.log(0.7)
+            + 3 * math.log(0.3): "This is the likelihood at its highest. Over what should it be averaged?",
             math.log(1320): "Is a probability larger than 1?",
         },
     )

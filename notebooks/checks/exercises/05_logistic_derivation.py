@@ -10,7 +10,9 @@ HOURS = np.array([[0.0], [1.0], [2.0], [3.0]])
 WITH_ONES = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [1.0, 3.0]])
 PASSED = np.array([0, 1, 0, 1])
 W = np.array([-1.0, 1.0])
-P = np.array([0.2689414213699951, 0.5, 0.7310585786300049, 0.8807970779778823])  # sigma(-1), sigma(0), sigma(1), sigma(2)
+P = np.array(
+    [0.2689414213699951, 0.5, 0.7310585786300049, 0.8807970779778823]
+)  # sigma(-1), sigma(0), sigma(1), sigma(2)
 
 
 @exercise("sigmoid")
@@ -37,7 +39,10 @@ def one_and_minus_one(student):
         mistakes={
             (P[2], P[0]): "Which class do positive log-odds favour? Which sign has your exponent?",
             (np.exp(-1), np.exp(1)): "These are odds. How does one get from odds to a probability?",
-            (-np.tanh(0.5), np.tanh(0.5)): "This curve runs from -1 to 1. Between which numbers does a probability lie?",
+            (
+                -np.tanh(0.5),
+                np.tanh(0.5),
+            ): "This curve runs from -1 to 1. Between which numbers does a probability lie?",
             (P[0] * P[2], P[0] * P[2]): "This is the slope of the curve. What is its height?",
         },
     )
@@ -50,9 +55,15 @@ def four_students(student):
         student.predict_proba(HOURS, W),
         equals=P,
         mistakes=[
-            (P.reshape(4, 1), "One number for each row is asked for, in the shape (n,). Which shape does your result have?"),
+            (
+                P.reshape(4, 1),
+                "One number for each row is asked for, in the shape (n,). Which shape does your result have?",
+            ),
             (np.array([-1.0, 0.0, 1.0, 2.0]), "These are log-odds. What turns them into probabilities?"),
-            (1 - P, "Do more hours make passing less probable? Which weight goes with the ones, and which class is asked for?"),
+            (
+                1 - P,
+                "Do more hours make passing less probable? Which weight goes with the ones, and which class is asked for?",
+            ),
             ((P > 0.5).astype(int), "These are decisions. Which probabilities led to them?"),
             ((P >= 0.5).astype(int), "These are decisions. Which probabilities led to them?"),
             (1 / (1 + np.exp(-HOURS[:, 0])), "Where does w[0] enter?"),
@@ -85,9 +96,13 @@ def at_minus_one_and_one(student):
         equals=np.log(picked).sum(),
         mistakes={
             np.log(picked).mean(): "This is the mean over the four examples. What does the contract ask for?",
-            -np.log(picked).sum(): "This is the cross-entropy, which one would make small. Which sign has the log-likelihood?",
+            -np.log(
+                picked
+            ).sum(): "This is the cross-entropy, which one would make small. Which sign has the log-likelihood?",
             picked.prod(): "This is the likelihood. Where is the logarithm?",
-            np.log(1 - picked).sum(): "Here the probability of the other label is used. What should happen where y = 1?",
+            np.log(
+                1 - picked
+            ).sum(): "Here the probability of the other label is used. What should happen where y = 1?",
             np.log(P[PASSED == 1]).sum(): "Only the examples with y = 1 count here. What do the others say?",
         },
     )
@@ -102,9 +117,15 @@ def three_factors(student):
         student.chain_rule_terms(W, x, 1),
         equals=(1 / p, p * (1 - p), x),
         mistakes=[
-            ((1 / p, p * (1 - p), W), "z is a sum of products w_j x_j. What is left of one of them when you differentiate by w_j?"),
+            (
+                (1 / p, p * (1 - p), W),
+                "z is a sum of products w_j x_j. What is left of one of them when you differentiate by w_j?",
+            ),
             ((1 / p, p, x), "This is the height of the sigmoid. What is its slope?"),
-            ((1 / p, p * (1 - p), p * (1 - p) * x), "The chain rule multiplies the factors at the end. Is one of yours counted twice?"),
+            (
+                (1 / p, p * (1 - p), p * (1 - p) * x),
+                "The chain rule multiplies the factors at the end. Is one of yours counted twice?",
+            ),
             ((np.log(p), p * (1 - p), x), "This is the log-likelihood itself. What is its derivative by p?"),
             ((-1 / p, p * (1 - p), x), "If p grows, does the logarithm of p grow or shrink?"),
             (
@@ -149,8 +170,14 @@ def a_quadratic(student):
         rtol=0,
         atol=1e-8,
         mistakes=[
-            ([7.00001, 6.0], "Almost. Do you step to both sides, and is an entry back in its place before the next one moves?"),
-            ([6.99999, 6.0], "Almost. Do you step to both sides, and is an entry back in its place before the next one moves?"),
+            (
+                [7.00001, 6.0],
+                "Almost. Do you step to both sides, and is an entry back in its place before the next one moves?",
+            ),
+            (
+                [6.99999, 6.0],
+                "Almost. Do you step to both sides, and is an entry back in its place before the next one moves?",
+            ),
             ([14.0, 12.0], "Twice too much. How far apart are the two points?"),
             ([13.0, 13.0], "Do you move one entry at a time?"),
             (13.0, "This is one number. How many slopes are asked for?"),
@@ -215,4 +242,6 @@ def the_last_line(student):
         raise Mismatch(str(refused), parts=[("came back", describe(lines))]) from None
     if not ends_well:
         parts = [("came back", describe(lines)), ("last line", describe(last))]
-        raise Mismatch(first_problem(lines), parts=parts, question="What is left of the fractions when everything has cancelled?")
+        raise Mismatch(
+            first_problem(lines), parts=parts, question="What is left of the fractions when everything has cancelled?"
+        )

@@ -34,7 +34,10 @@ def the_first_step(student):
         equals=[0.0, 0.1],
         mistakes={
             (0.0, -0.1): "Compute the log-likelihood before and after this step. Which one is higher?",
-            (0.0, 0.025): "Is this the sum over the four examples, or their mean? And is each term an error times an input, and no more?",
+            (
+                0.0,
+                0.025,
+            ): "Is this the sum over the four examples, or their mean? And is each term an error times an input, and no more?",
             (0.0, 1.0): "How long is this step? Where does the learning rate enter?",
             (0.2, 0.8): "Which probability does the model give to each example when w is 0?",
             (0.05, 0.3): "Does one example alone decide here?",
@@ -50,8 +53,14 @@ def a_step_from_elsewhere(student):
         student.batch_step(np.array([0.5, -0.5]), X, Y, 0.1),
         equals=[0.523105857863, -0.306190560171],
         mistakes={
-            (0.523105857863, -0.309227326436): "Which w did the second slope see: the one before the step, or one that has moved already?",
-            (0.476894142137, -0.693809439829): "Compute the log-likelihood before and after this step. Which one is higher?",
+            (
+                0.523105857863,
+                -0.309227326436,
+            ): "Which w did the second slope see: the one before the step, or one that has moved already?",
+            (
+                0.476894142137,
+                -0.693809439829,
+            ): "Compute the log-likelihood before and after this step. Which one is higher?",
             (0.505776464466, -0.451547640043): "Is this the sum over the four examples, or their mean?",
             (0.023105857863, 0.193809439829): "This is the step. Where did you stand before it?",
             (0.5, -0.306190560171): "The intercept is a weight like any other. Does it move?",
@@ -147,7 +156,10 @@ def backwards(student):
         equals=[-0.010280403943, 0.08207614491],
         mistakes={
             (0.00396677414, 0.111992249542): "Does your answer depend on `order`?",
-            (0.0, 0.1): "Which w does the second example meet: the start, or what the first one left? And is its label compared with its probability?",
+            (
+                0.0,
+                0.1,
+            ): "Which w does the second example meet: the start, or what the first one left? And is its label compared with its probability?",
         },
         **CLOSE,
     )
@@ -179,7 +191,12 @@ def six_penguins(student):
             ((TWO_ON_SCALE, FOUR_ON_SCALE), "Which table comes first?"),
             (
                 (
-                    [[0.7858258, -0.4996306], [0.0196456, -0.4419809], [0.3732673, -1.0761274], [-1.8073993, 1.7487071]],
+                    [
+                        [0.7858258, -0.4996306],
+                        [0.0196456, -0.4419809],
+                        [0.3732673, -1.0761274],
+                        [-1.8073993, 1.7487071],
+                    ],
                     [[-0.6286606, 0.9416115], [1.2573213, -0.6725796]],
                 ),
                 "If one of the two other birds were twice as heavy, would the four training birds notice?",
@@ -221,7 +238,10 @@ def four_points(student):
             1 / largest: "How much does one example bend the hill at most?",
             largest: "This is an eigenvalue. Which step goes with it?",
             largest / 4: "This is L. Which step goes with it?",
-            4 / (18 - largest): "Is this the direction in which the hill is bent most, or the one in which it is bent least?",
+            4
+            / (
+                18 - largest
+            ): "Is this the direction in which the hill is bent most, or the one in which it is bent least?",
             4 / 18: "A sum of all eigenvalues is a bound, too. Is it the one that is asked for?",
             4 / np.sqrt(largest): "Is this the largest eigenvalue of X'X, or its square root?",
         },

@@ -16,7 +16,11 @@ Y6 = np.array([0, 1, 0, 1, 0, 0])
 def settled(result, heights):
     """The result without the height after one step more: a fit that notices the top one step late is at the top all the same."""
     pair = isinstance(result, tuple | list) and len(result) == 2
-    expect_that(pair, "two things come back, the weights and the history", question="What does the last line of your function return?")
+    expect_that(
+        pair,
+        "two things come back, the weights and the history",
+        question="What does the last line of your function return?",
+    )
     w, history = result
     listed = isinstance(history, list) or (isinstance(history, np.ndarray) and history.ndim == 1)
     return (w, history[:-1]) if listed and len(history) == heights + 1 else (w, history)
@@ -91,7 +95,10 @@ def the_first_step(student):
         student.newton_step([0, 0], X4, Y4),
         equals=[-1.2, 0.8],
         mistakes={
-            (1.2, -0.8): "The log-likelihood is lower there than at (0, 0). Which sign stands before the inverse Hessian?",
+            (
+                1.2,
+                -0.8,
+            ): "The log-likelihood is lower there than at (0, 0). Which sign stands before the inverse Hessian?",
             (0.0, 1.0): "This is a step along the gradient. Where does the curvature enter?",
             (-0.6, 0.4): "Half of the step. Which weights do the examples have when p is 1/2?",
             (-0.3, 0.2): "A quarter of the step. Which weights do the examples have when p is 1/2?",
@@ -166,7 +173,9 @@ def with_brakes(student):
         equals=[3.0091752, 0.6396523, 1.6153380],
         of="the weights",
         rtol=1e-5,
-        mistakes={(0.303493777, -0.0237976828, 0.3381075468): "You stopped where the full step leads down. And half of it?"},
+        mistakes={
+            (0.303493777, -0.0237976828, 0.3381075468): "You stopped where the full step leads down. And half of it?"
+        },
     )
     history = np.asarray(student.newton_fit(X6, Y6)[1], dtype=float)
     expect_that((np.diff(history) > -1e-8).all(), "the objective never decreases", question="When is a step halved?")
@@ -184,7 +193,10 @@ def on_a_rein(student):
         atol=1e-8,
         mistakes=[
             (
-                ([-1.36227639381, 0.90818426254], [-2.772588722, -2.352595439, -2.347494016, -2.347486535, -2.347486535]),
+                (
+                    [-1.36227639381, 0.90818426254],
+                    [-2.772588722, -2.352595439, -2.347494016, -2.347486535, -2.347486535],
+                ),
                 "This is the fit without a penalty. Is `lam` used?",
             ),
             (
@@ -237,7 +249,10 @@ def the_same_as_newton(student):
         rtol=1e-7,
         mistakes={
             (-1.756411, 1.179136): "Here every example counts the same. Where do the weights enter?",
-            (-0.837169, 0.516107): "A row is multiplied by a number, and the error is squared. Which number gives the weight?",
+            (
+                -0.837169,
+                0.516107,
+            ): "A row is multiplied by a number, and the error is squared. Which number gives the weight?",
             (-0.310558, -0.154907): "This is the step. Is the old score part of the target?",
             (-0.689442, 1.154907): "An example with label 1 has a target above its score. Do yours?",
             (-0.995377, 0.934716): "In which unit is y - p, and in which one is a score?",

@@ -63,7 +63,10 @@ def two_programs(student):
         equals=[HORSE, HORSE],
         rtol=1e-7,
         mistakes=[
-            ([HORSE, [np.nan] * 3], "How large is e to the power 1000? What may you subtract from a row without changing it?"),
+            (
+                [HORSE, [np.nan] * 3],
+                "How large is e to the power 1000? What may you subtract from a row without changing it?",
+            ),
             ([[0, 0, 0], HORSE], "Here both rows share one sum. Of which numbers should the sum be 1?"),
             ([[np.nan] * 3, HORSE], "The largest score of which row did you subtract from the first one?"),
             ([[0, 0, 0], [1, 1, 1]], "Here the columns sum to 1. Along which axis do the classes lie?"),
@@ -82,7 +85,10 @@ def three_labels(student):
         student.one_hot([2, 0, 1], 3),
         equals=table,
         mistakes=[
-            ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], "Which is the first class, 0 or 1? And does each row belong to an example?"),
+            (
+                [[0, 1, 0], [0, 0, 1], [1, 0, 0]],
+                "Which is the first class, 0 or 1? And does each row belong to an example?",
+            ),
             (np.eye(3), "This does not depend on the labels. Which row should have its 1 in the last column?"),
         ],
     )
@@ -96,7 +102,10 @@ def a_class_without_examples(student):
         equals=[[0, 1, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]],
         mistakes=[
             ([[0, 1], [1, 0], [0, 1]], "Two columns here. How many classes are there, also if nobody belongs to them?"),
-            ([[0, 1, 0], [1, 0, 1], [0, 0, 0], [0, 0, 0]], "A row for each class here. Should rows be examples or classes?"),
+            (
+                [[0, 1, 0], [1, 0, 1], [0, 0, 0], [0, 0, 0]],
+                "A row for each class here. Should rows be examples or classes?",
+            ),
             ([[1, 0, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0]], "Which number does the first class have, 0 or 1?"),
         ],
     )
@@ -105,7 +114,9 @@ def a_class_without_examples(student):
 @exercise("one_hot")
 def a_label_that_is_no_class(student):
     """The label 3 with three classes is an error."""
-    expect_raises(ValueError, student.one_hot, [0, 3], 3, question="Which labels are there when there are three classes?")
+    expect_raises(
+        ValueError, student.one_hot, [0, 3], 3, question="Which labels are there when there are three classes?"
+    )
 
 
 # --- log_likelihood ---------------------------------------------------------------------------------------------------
@@ -139,9 +150,13 @@ def two_examples_in_fractions(student):
             (np.log(5 / 8) + np.log(3 / 10)) / 2: "This is a mean. What does the text ask for?",
             np.log(5) + np.log(3): "These are the scores of the true classes. What is subtracted from each?",
             -np.log(5 / 8) - np.log(3 / 10): "Is this what we maximise, or its negative?",
-            np.log(1 / 8) + np.log(2 / 10): "Whose probabilities are these? Does the first class have the number 0 in your code, and does each have its own scores?",
+            np.log(1 / 8)
+            + np.log(
+                2 / 10
+            ): "Whose probabilities are these? Does the first class have the number 0 in your code, and does each have its own scores?",
             np.log(2 / 8) + np.log(5 / 10): "Does the first class have the number 0 or 1 in your code?",
-            np.log(5 / 8) + np.log(5 / 10): "The likelihood asks for the true class. For which class do you take the probability?",
+            np.log(5 / 8)
+            + np.log(5 / 10): "The likelihood asks for the true class. For which class do you take the probability?",
         },
     )
 

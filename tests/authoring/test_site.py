@@ -1,0 +1,228 @@
+"""The static site: the released notebooks as pages that ask nothing of the network, and nothing that is secret.
+
+What `make site` fetches is used where it is there: the real JupyterLite, which takes half a minute.
+"""
+
+import argparse
+import contextlib
+import json
+import re
+import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import browsing
+import minicourse
+import pytest
+
+from autograder.authoring import release, site
+from autograder.course import Course, notebook
+from autograder.course.errors import AuthorError, LeakError, UsageError
+
+COURSE = Course.default()
+JUPYTER = COURSE.root / "build" / "lite" / "bin" / "jupyter"
+
+# Stands in for JupyterLite: writes down what it was called with and what it was given.
+PROGRAM = """#!{python}
+import pathlib, sys
+out = pathlib.Path(sys.argv[sys.argv.index("--output-dir") + 1])
+given = pathlib.Path(sys.argv[sys.argv.index("--contents") + 1])
+if (given / "refuse.txt").exists():
+    sys.exit("the builder says no")
+out.mkdir(parents=True)
+(out / "given.txt").write_text("\\n".join(sorted(str(p.relative_to(given)) for p in given.rglob("*") if p.is_file())))
+"""
+
+
+@pytest.fixture
+def course(tmp_path):
+    """The mini course with a tour that links to its notebooks, released."""
+    course = minicourse.make(tmp_path / "course")
+    tour = minicourse.markdown("title", "# Welcome & hello\n\nGo on with [means](01_mini.ipynb): $a < b$.")
+    notebook.write(minicourse.make_notebook("00_start", [tour]), course.solutions / "00_start.ipynb")
+    release.release(course)
+    return course
+
+
+@pytest.fixture
+def mathjax(tmp_path):
+    (tmp_path / "mathjax.js").write_text("// mathematics")
+    return tmp_path / "mathjax.js"
+
+
+@pytest.fixture
+def jupyter(tmp_path):
+    program = tmp_path / "jupyter"
+    program.write_text(PROGRAM.format(python=sys.executable))
+    program.chmod(0o755)
+    return program
+
+
+def test_every_released_notebook_is_a_page(course, mathjax, tmp_path):
+    out = tmp_path / "site"
+    assert site.build(course, out, mathjax=mathjax) == ["index.html", "00_start.html", "01_mini.html", "02_more.html"]
+    assert sorted(path.name for path in out.iterdir()) == [
+        "00_start.html", "01_mini.html", "02_more.html", "index.html", "mathjax.js", "style.css",
+    ]  # fmt: skip
+    page = (out / "01_mini.html").read_text()
+    assert "<title>Means</title>" in page and "<h1" in page
+    assert "NotImplementedError" in page and "the heavier, the more" not in page
+
+
+def test_pages_ask_nothing_of_the_network(course, mathjax, tmp_path):
+    site.build(course, tmp_path / "site", mathjax=mathjax)
+    for path in (tmp_path / "site").glob("*.html"):
+        wanted = re.findall(r'(?:src|href)="([^"#]+)"', path.read_text())
+        assert wanted and all((tmp_path / "site" / name).is_file() for name in wanted), path.name
+    assert not re.search(r"url\(|@import|https?:", (tmp_path / "site" / "style.css").read_text())
+
+
+def test_pages_link_to_each_other_and_notebooks_to_pages(course, mathjax, tmp_path):
+    site.build(course, tmp_path / "site", mathjax=mathjax)
+    tour = (tmp_path / "site" / "00_start.html").read_text()
+    assert '<a href="01_mini.html">means</a>' in tour
+    assert '<a href="index.html">Contents</a>\n<a href="01_mini.html">Next: Means</a></nav>' in tour
+    assert "<title>Welcome &amp; hello</title>" in tour and "$a &lt; b$" in tour
+    assert '<a href="00_start.html">Before: Welcome &amp; hello</a>' in (tmp_path / "site" / "01_mini.html").read_text()
+    index = (tmp_path / "site" / "index.html").read_text()
+    assert index.index("00_start.html") < index.index("01_mini.html") < index.index("02_more.html")
+    assert "lite/" not in index
+
+
+def test_jupyterlite_gets_the_notebooks_with_checks_and_data_beside_them(course, mathjax, jupyter, tmp_path):
+    site.build(course, tmp_path / "site", mathjax=mathjax, jupyterlite=jupyter)
+    assert (tmp_path / "site" / "lite" / "given.txt").read_text().splitlines() == [
+        "00_start.ipynb", "01_mini.ipynb", "02_more.ipynb", "checks/__init__.py", "data/README.md", "data/numbers.csv",
+        "matplotlibrc", "requirements.txt",
+    ]  # fmt: skip
+    index = (tmp_path / "site" / "index.html").read_text()
+    assert 'href="lite/lab/index.html?path=00_start.ipynb"' in index
+    assert "Sliders do not" in index and "File &gt; Download" in index
+
+
+def test_what_jupyterlite_complains_about_is_passed_on(course, mathjax, jupyter, tmp_path):
+    (course.data / "refuse.txt").touch()
+    jupyter.write_text(jupyter.read_text().replace('given / "refuse.txt"', 'given / "data" / "refuse.txt"'))
+    with pytest.raises(AuthorError, match="(?s)JupyterLite could not be built:.*the builder says no"):
+        site.build(course, tmp_path / "site", mathjax=mathjax, jupyterlite=jupyter)
+
+
+def test_a_secret_in_a_released_notebook_is_refused(course, mathjax, tmp_path):
+    released = notebook.read(course.released("02_more"))
+    released.cells[0].source += "\n# centre = sum(values) / len(values)"
+    notebook.write(released, course.released("02_more"))
+    with pytest.raises(LeakError, match="notebooks/02_more.ipynb, cell setup: solution line"):
+        site.build(course, tmp_path / "site", mathjax=mathjax)
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_notebook_that_is_not_released_is_named(course, mathjax, tmp_path):
+    course.released("02_more").unlink()
+    with pytest.raises(AuthorError, match="Not released yet: 02_more. Run `autograder release` first."):
+        site.build(course, tmp_path / "site", mathjax=mathjax)
+
+
+def test_a_missing_mathjax_is_named(course, tmp_path):
+    with pytest.raises(UsageError, match="There is no MathJax in nowhere.js. `make site` fetches it."):
+        site.build(course, tmp_path / "site", mathjax=Path("nowhere.js"))
+
+
+def test_the_command_says_what_it_wrote(course, mathjax, tmp_path, capsys):
+    parser = argparse.ArgumentParser()
+    site.add_parser(parser.add_subparsers())
+    args = parser.parse_args(["site", "--out", str(tmp_path / "site"), "--mathjax", str(mathjax)])
+    assert args.command(args, course) == 0
+    assert capsys.readouterr().out == f"wrote {tmp_path / 'site' / 'index.html'} and 3 notebooks\n"
+
+
+# --- The real course --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The pages of the real course, by name."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "mathjax.js").touch()
+    names = site.build(COURSE, folder / "out", mathjax=folder / "mathjax.js")
+    return {name: (folder / "out" / name).read_text() for name in names}
+
+
+def test_every_link_of_the_real_course_leads_to_a_page_or_to_the_web(pages):
+    known = {*pages, "style.css", "mathjax.js"}
+    for name, page in pages.items():
+        wanted = set(re.findall(r'(?:src|href)="([^"#]+)"', page))
+        assert {link for link in wanted if link not in known and not link.startswith("https://")} == set(), name
+        assert not re.findall(r'(?:src=|rel="stylesheet" href=)"https?:', page), name
+
+
+def test_every_page_of_the_real_course_has_a_title_of_its_own_and_one_main_heading(pages):
+    titles = [re.search("<title>(.*)</title>", page).group(1) for page in pages.values()]
+    assert len(set(titles)) == len(pages) == 10
+    assert {name: len(re.findall("<h1", page)) for name, page in pages.items()} == dict.fromkeys(pages, 1)
+
+
+@pytest.fixture(scope="module")
+def lite(tmp_path_factory):
+    """The real course in the real JupyterLite."""
+    if not JUPYTER.is_file():
+        pytest.skip("no JupyterLite in build/lite: run `make site`")
+    folder = tmp_path_factory.mktemp("lite")
+    (folder / "mathjax.js").touch()
+    site.build(COURSE, folder / "out", mathjax=folder / "mathjax.js", jupyterlite=JUPYTER)
+    return folder / "out" / "lite"
+
+
+def test_jupyterlite_holds_every_file_that_students_get_and_lists_it(lite):
+    given = {name.removeprefix("notebooks/"): data for name, data in release.contents(COURSE, {}).items()}
+    found = {
+        str(path.relative_to(lite / "files")): path.read_bytes()
+        for path in (lite / "files").rglob("*")
+        if path.is_file()
+    }
+    assert found == given and {"01_bayes_rule.ipynb", "checks/running.py", "data/penguins.csv", "matplotlibrc"} <= set(
+        found
+    )
+    listed = [json.loads(path.read_text())["content"] for path in (lite / "api" / "contents").rglob("all.json")]
+    assert {entry["path"] for entries in listed for entry in entries if entry["type"] != "directory"} == set(given)
+
+
+def test_jupyterlite_loads_the_pyodide_that_the_checks_are_tested_with(lite):
+    [tested] = re.findall(r"pyodide@(\S+)", (COURSE.root / "Makefile").read_text())
+    loaded = {
+        version
+        for path in (lite / "extensions").rglob("*.js")
+        for version in re.findall(r"pyodide/v([\d.]+)/", path.read_text())
+    }
+    assert loaded == {tested}
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A web server that keeps no log."""
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def served(folder):
+    """The address of a folder on the web of this machine."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_jupyterlite_opens_a_notebook_of_the_course_in_a_browser(lite, tmp_path):
+    with browsing.chromium() as browser, browsing.opened(browser) as page, served(lite) as address:
+        page.route(
+            lambda url: not url.startswith(address), lambda route: route.abort()
+        )  # only what we built, no runtime
+        page.goto(f"{address}/lab/index.html?path=01_bayes_rule.ipynb", wait_until="domcontentloaded")
+        page.get_by_role("heading", name="Bayes' rule").first.wait_for()
+        page.locator(".jp-CodeCell", has_text="from checks").first.wait_for()
+        page.locator(".jp-DirListing-item", has_text="08_softmax").wait_for()
+        page.screenshot(path=tmp_path / "lite.png")

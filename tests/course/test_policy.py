@@ -1,0 +1,292 @@
+"""Due dates, lateness, extensions, drops and rounding: what course.toml may say, what it means, and what is said about mistakes."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from sample_course import LIMITS, STEM, copy_course
+
+from autograder.classroom import marks, nbgrader_course
+from autograder.course import notebook, policy
+from autograder.course.errors import AuthorError
+from autograder.grading.grade import Options
+from autograder.nbgrader_bridge import gradebook
+from autograder.nbgrader_bridge.gradebook import Entry
+from autograder.validity import samples
+
+STEMS = ("01_bayes_rule", "02_maximum_likelihood", "03_naive_bayes")
+DUE = datetime(2026, 10, 12, 21, 59, tzinfo=UTC)
+
+
+def load(folder: Path, text: str) -> policy.Policy:
+    (folder / "course.toml").write_text(text)
+    return policy.load(folder / "course.toml", STEMS)
+
+
+def rules(folder: Path, late: str = "", more: str = "") -> policy.Policy:
+    return load(folder, f"{more}\n[due]\n01_bayes_rule = 2026-10-12T23:59:00+02:00\n[late]\n{late}")
+
+
+def taken_off(some: policy.Policy, late: timedelta, score: str = "18") -> Decimal:
+    late_by = some.lateness("ada", "01_bayes_rule", DUE + late)
+    return some.penalty(late_by, Decimal(score), Decimal(20))
+
+
+def test_without_a_file_nothing_is_due_and_nothing_is_rounded(tmp_path: Path) -> None:
+    none = policy.load(tmp_path / "course.toml", STEMS)
+    assert none.due_for("ada", STEM) is None
+    assert none.lateness("ada", STEM, DUE) == timedelta(0)
+    assert none.rounded(Decimal("17.44")) == Decimal("17.44")
+
+
+def test_a_due_date_is_a_moment_whichever_way_its_zone_is_given(tmp_path: Path) -> None:
+    assert rules(tmp_path).due[STEM] == DUE
+    zoned = load(tmp_path, 'timezone = "Europe/Vienna"\n[due]\n01_bayes_rule = 2026-10-12 23:59:00\n')
+    assert zoned.due[STEM] == DUE
+
+
+def test_summer_time_ends_when_the_zone_says(tmp_path: Path) -> None:
+    zoned = load(tmp_path, 'timezone = "Europe/Vienna"\n[due]\n01_bayes_rule = 2026-10-26 23:59:00\n')
+    assert zoned.due[STEM] == datetime(2026, 10, 26, 22, 59, tzinfo=UTC)
+
+
+def test_without_a_late_policy_nothing_is_taken_off(tmp_path: Path) -> None:
+    assert taken_off(rules(tmp_path), timedelta(days=30)) == 0
+
+
+def test_every_day_begun_costs_a_share_of_the_points(tmp_path: Path) -> None:
+    late = rules(tmp_path, "percent_per_day = 10")
+    costs = {
+        timedelta(0): 0,
+        timedelta(seconds=1): 2,
+        timedelta(days=1): 2,
+        timedelta(days=1, seconds=1): 4,
+        timedelta(days=99): 18,
+    }
+    assert {time: taken_off(late, time) for time in costs} == costs
+
+
+def test_within_the_grace_period_nothing_is_taken_off_and_after_it_everything_counts(tmp_path: Path) -> None:
+    late = rules(tmp_path, "percent_per_day = 10\ngrace_minutes = 15")
+    assert taken_off(late, timedelta(minutes=15)) == 0
+    assert taken_off(late, timedelta(minutes=16)) == 2
+
+
+def test_after_the_cut_off_nothing_counts(tmp_path: Path) -> None:
+    late = rules(tmp_path, "percent_per_day = 10\ncutoff_days = 2")
+    assert taken_off(late, timedelta(days=2)) == 4
+    assert taken_off(late, timedelta(days=2, seconds=1)) == 18
+
+
+def test_an_extension_moves_one_students_date(tmp_path: Path) -> None:
+    (tmp_path / "course.toml").write_text(
+        "[due]\n01_bayes_rule = 2026-10-12T23:59:00+02:00\n"
+        '[[extension]]\nstudent = "ada"\nassignment = "01_bayes_rule"\ndays = 3\n'
+        '[[extension]]\nstudent = "bob"\nassignment = "01_bayes_rule"\nuntil = 2026-10-14T12:00:00Z\n'
+    )
+    found = policy.load(tmp_path / "course.toml", STEMS)
+    assert found.due_for("ada", STEM) == DUE + timedelta(days=3)
+    assert found.due_for("bob", STEM) == datetime(2026, 10, 14, 12, tzinfo=UTC)
+    assert found.due_for("eve", STEM) == DUE
+
+
+@pytest.mark.parametrize(("half", "expected"), [("up", "17.5"), ("even", "17"), ("down", "17")])
+def test_a_half_is_rounded_as_the_file_says(tmp_path: Path, half: str, expected: str) -> None:
+    rounding = load(tmp_path, f'[marks]\nround_to = 0.5\nround_half = "{half}"\n')
+    assert rounding.rounded(Decimal("17.25")) == Decimal(expected)
+    assert rounding.rounded(Decimal("17.26")) == Decimal("17.5")
+
+
+def test_the_lowest_share_is_dropped_and_one_assignment_always_counts(tmp_path: Path) -> None:
+    dropping = load(tmp_path, "[marks]\ndrop_lowest = 1\n")
+    assert dropping.counted({"a": Decimal("0.2"), "b": Decimal("0.9"), "c": Decimal("0.5")}) == {"b", "c"}
+    assert dropping.counted({"a": Decimal(0)}) == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "[due]\n01_bayes_rule = 2026-10-12 23:59:00",
+            "the due date of 01_bayes_rule, 2026-10-12 23:59:00, has no time zone. Add the offset",
+        ),
+        (
+            "[due]\n01_bayes_rule = 2026-10-12",
+            "the due date of 01_bayes_rule is 2026-10-12; write date and time, such as 2026-10-12T23:59:00",
+        ),
+        ('[due]\n01_bayes_rule = "tomorrow"', "the due date of 01_bayes_rule is 'tomorrow'; write date and time"),
+        (
+            "[due]\n01_bayes = 2026-10-12T23:59:00Z",
+            "due date for '01_bayes', which is no assignment; did you mean '01_bayes_rule'?",
+        ),
+        ('timezone = "Vienna"', "there is no time zone 'Vienna'. Write it like"),
+        ("[late]\nper_day = 10", "in .late. 'per_day' is not known. Known are: percent_per_day"),
+        ("[late]\npercent_per_day = -1", "percent_per_day is -1; it must be a number of 0 or more"),
+        ("[late]\npercent_per_day = 110", "more than 100 percent cannot be taken off"),
+        ("[marks]\nround_to = 0", "round_to is 0; it must be a number above zero"),
+        ('[marks]\nround_half = "often"', "round_half is 'often'; choose one of up, even, down"),
+        ("[marks]\ndrop_lowest = 1.5", "drop_lowest is 1.5; it must be a whole number"),
+        ("duedates = 1", "the table or setting 'duedates' is not known"),
+        ("due = 5", "due must be a table"),
+        ("limits = 5", "limits must be a table"),
+        ("[limits]\ncall_seconds = nan", "the limit call_seconds is nan; it must be a number above zero"),
+        ("[limits]\ncall_seconds = inf", "the limit call_seconds is inf; it must be a number above zero"),
+        (
+            "[due]\n01_bayes_rule = 0001-01-01T00:00:00+14:00",
+            "the due date of 01_bayes_rule is in the year 1. Correct the year",
+        ),
+        (
+            "[due]\n01_bayes_rule = 9999-12-31T23:59:00-02:00",
+            "the due date of 01_bayes_rule is in the year 9999. Correct the year",
+        ),
+        ("[late]\ngrace_minutes = 1e300", "grace_minutes is 1e.300; it must be a number of at most 100000"),
+        ("[late]\ncutoff_days = inf", "cutoff_days is inf; it must be a number of at most 100000"),
+        ("[marks]\nround_to = 1e-30", "round_to is 1e-30; marks are rounded to 0.001 or more"),
+        ("extension = [1]", "an extension is 1; write it as a table of its own that starts with ..extension.."),
+        (
+            '[due]\n01_bayes_rule = 2026-10-12T23:59:00Z\n[[extension]]\nstudent = "ada"\nassignment = "01_bayes_rule"\ndays = 1e9',
+            "days in the extension of 01_bayes_rule for ada is 1000000000.0; it must be a number of at most 100000",
+        ),
+        ("[due", "is no TOML file"),
+        (
+            '[[extension]]\nstudent = "ada"\nassignment = "01_bayes_rule"\ndays = 1',
+            "extends nothing, for 01_bayes_rule has no date in .due.",
+        ),
+        ('[[extension]]\nstudent = "ada"', "an ..extension.. needs student and assignment"),
+    ],
+)
+def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(AuthorError, match=words):
+        load(tmp_path, text)
+
+
+def test_an_extension_for_an_unknown_student_is_named(tmp_path: Path) -> None:
+    extended = rules(tmp_path, more="")
+    extended = policy.Policy(due=extended.due, extensions={("adda", STEM): DUE})
+    with pytest.raises(
+        AuthorError,
+        match=r"extension of 01_bayes_rule for 'adda', who is no student of this course; did you mean 'ada'\? Correct",
+    ):
+        extended.check_students(["ada", "bob"])
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (
+            None,
+            "The roster .*students.csv cannot be read: No such file or directory. It is named by students in course.toml",
+        ),
+        (b"", "The roster .*students.csv holds no student. Fill it in, or take students out of course.toml"),
+        (b"id,first_name\n", "holds no student"),
+        (b"id,first_name\nada,M\xfcller\n", "students.csv is not UTF-8 text. Save it as CSV in UTF-8"),
+        (b"id;first_name\nada;Ada\n", "students.csv, line 2: a student without id. The columns are: id, first_name"),
+        (b"id,first_name\nada,Ada\nada,Eve\n", "the student 'ada' is there more than once"),
+    ],
+)
+def test_a_mistake_in_the_roster_is_named(tmp_path: Path, content: bytes | None, words: str) -> None:
+    if content is not None:
+        (tmp_path / "students.csv").write_bytes(content)
+    with pytest.raises(AuthorError, match=words):
+        nbgrader_course.roster(load(tmp_path, 'students = "students.csv"'))
+
+
+def test_marks_are_rounded_once_and_after_everything_else(tmp_path: Path) -> None:
+    half = load(tmp_path, "[marks]\nround_to = 0.5\n")
+    entries = [Entry("ada", name, Decimal("17.2"), Decimal(20), None, False) for name in STEMS]
+    found = marks.compute(entries, half, dict.fromkeys(STEMS, Decimal(20)), {})
+    assert found.of("ada", STEM) == 17
+    assert found.total("ada") == Decimal("51.5")  # 51.6, not three times 17
+
+
+# --- In nbgrader ------------------------------------------------------------------------------------------------------
+
+LATE = """
+[due]
+01_bayes_rule = 2026-10-12T23:59:00+02:00
+
+[late]
+percent_per_day = {percent}
+
+[[extension]]
+student = "bob"
+assignment = "01_bayes_rule"
+days = 3
+"""
+
+
+@pytest.fixture(scope="module")
+def late_class(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, Path]:
+    """A course in which three students handed in: in time, a day and a half late, and as late but with an extension."""
+    folder = tmp_path_factory.mktemp("late")
+    course = copy_course(folder / "repository")
+    root = folder / "autumn"
+    nbgrader_course.build(course, root)
+    source = notebook.read_source(course.source(STEM))
+    right = {cell.metadata.nbgrader.grade_id: cell.source for cell in source.cells if cell.id == "posterior"}
+    for student, time in {
+        "ada": "2026-10-12 20:00:00",
+        "bob": "2026-10-14 09:00:00",
+        "eve": "2026-10-14 09:00:00",
+    }.items():
+        place = root / "submitted" / student / STEM
+        place.mkdir(parents=True)
+        (place / f"{STEM}.ipynb").write_bytes(notebook.dumps(samples.untouched(source, right)))
+        (place / "timestamp.txt").write_text(f"{time} UTC\n")
+    (root / "course.toml").write_text(LATE.format(percent=5) + LIMITS)
+    return course, root
+
+
+def penalties(root: Path) -> dict[str, float | None]:
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{root}/gradebook.db", "from_bayes_to_softmax") as book:
+        return {
+            submission.student_id: submission.notebooks[0].late_submission_penalty
+            for submission in book.assignment_submissions(STEM)
+        }
+
+
+def test_late_work_costs_the_same_in_nbgrader_and_here_and_a_change_grades_nothing_again(
+    late_class: tuple, tmp_path: Path
+) -> None:
+    course, before = late_class
+    root = tmp_path / "autumn"
+    shutil.copytree(before, root)
+    nbgrader_course.build(course, root)  # the due date reaches the gradebook
+    done = subprocess.run(
+        [sys.executable, "-m", "nbgrader", "autograde", STEM], cwd=root, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    by_nbgrader = penalties(root)
+    assert by_nbgrader == {"ada": None, "bob": None, "eve": 2.0}
+
+    ours = tmp_path / "ours"
+    shutil.copytree(before, ours)
+    nbgrader_course.grade_class(course, ours, STEM, Options(ours / "graded"))
+    assert penalties(ours) == by_nbgrader
+    found = marks.read(ours, course)
+    assert (found.of("eve", STEM), found.of("bob", STEM)) == (1, 3)
+
+    results = {path: path.stat().st_mtime_ns for path in (ours / "graded").rglob("*.json")}
+    (ours / "course.toml").write_text(LATE.format(percent=2.5) + LIMITS)
+    assert marks.read(ours, course).of("eve", STEM) == 2
+    told = nbgrader_course.build(course, ours)
+    assert "due dates, extensions and late penalties recomputed for 3 submissions" in told
+    assert penalties(ours) == {"ada": None, "bob": None, "eve": 1.0}
+    assert {path: path.stat().st_mtime_ns for path in (ours / "graded").rglob("*.json")} == results
+
+
+def test_the_gradebook_knows_due_dates_and_extensions(late_class: tuple, tmp_path: Path) -> None:
+    course, before = late_class
+    root = tmp_path / "autumn"
+    shutil.copytree(before, root)
+    nbgrader_course.build(course, root)
+    with gradebook.opened(f"sqlite:///{root}/gradebook.db") as book:
+        assert book._gradebook.find_assignment(STEM).duedate == DUE.replace(tzinfo=None)

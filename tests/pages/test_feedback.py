@@ -1,0 +1,521 @@
+"""`autograder feedback`: what a student reads, what nobody may read there, and that any browser and any reader can use it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import browsing
+import pytest
+import secrecy
+from axe_playwright_python.sync_playwright import Axe
+from sample_course import REPOSITORY, STEM, copy_course
+
+from autograder.cli import main
+from autograder.course import Course, notebook
+from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.grading import store
+from autograder.grading.grade import Options, grade
+from autograder.pages import feedback, feedback_page
+from autograder.pages.feedback_page import Ending, Task, page
+from autograder.validity import samples
+
+PASSED, FAILED, BLOCKED, NOT_ATTEMPTED = Verdict.PASSED, Verdict.FAILED, Verdict.BLOCKED, Verdict.NOT_ATTEMPTED
+TASKS = {"posterior": Task("Exercise 1.2: <code>posterior</code>", "<p>Given the priors.</p>")}
+
+
+def check(verdict: Verdict, message: str = "A law.", *, visible: bool = False, **more: Any) -> CheckResult:
+    return CheckResult("visible: one_cough" if visible else "test_of_a_law", verdict, message, "DETAIL", **more)
+
+
+def exercise(*checks: CheckResult, score: float = 0, verdict: Verdict = FAILED, **more: Any) -> ExerciseResult:
+    return ExerciseResult("posterior", score, 4, verdict, checks, **more)
+
+
+def result(*exercises: ExerciseResult, student: str = "ada", **more: Any) -> Result:
+    return Result(student, STEM, "strong", exercises, **more)
+
+
+def shown(some: Result, **more: Any) -> str:
+    return page(some, "1. Bayes' rule", TASKS, **more)
+
+
+class Reader(HTMLParser):
+    """What somebody meets who goes through a page: tags, attributes, headings, text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attributes
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    @property
+    def levels(self) -> list[int]:
+        return [int(tag[1]) for tag in self.tags if re.fullmatch(r"h[1-6]", tag)]
+
+
+# --- What the page says -----------------------------------------------------------------------------------------------
+
+
+def test_marks_come_first_in_words_and_numbers() -> None:
+    text = secrecy.text(shown(result(exercise(check(PASSED), score=4, verdict=PASSED), exercise(check(FAILED)))))
+    told = " ".join(text.split())
+    assert (
+        told.index("4 of 8 points")
+        < told.index("Of the two exercises, one is right and one is not right yet.")
+        < told.index("Exercise 1.2")
+    )
+
+
+@pytest.mark.parametrize(
+    ("some", "words"),
+    [
+        (exercise(check(PASSED), score=4, verdict=PASSED), "Right : 4 of 4 points. 1 of 1 checks pass."),
+        (exercise(check(PASSED), check(FAILED), score=1.5), "Partly right : 1.5 of 4 points. 1 of 2 checks pass."),
+        (exercise(check(FAILED), check(BLOCKED)), "Not right yet : 0 of 4 points. 0 of 2 checks pass."),
+        (
+            exercise(*[check(NOT_ATTEMPTED, "A law. The stub has not been filled in.")] * 2, verdict=NOT_ATTEMPTED),
+            "Not attempted : 0 of 4 points. The stub has not been filled in. What was asked",
+        ),
+        (
+            exercise(check(PASSED), check(NOT_ATTEMPTED, "A law. The notebook defines no `f`."), verdict=NOT_ATTEMPTED),
+            "Not attempted : 0 of 4 points. 1 of 2 checks pass. The notebook defines no f .",
+        ),
+        (exercise(check(Verdict.TIMED_OUT), verdict=Verdict.TIMED_OUT), "Stopped because it took too long : 0 of 4"),
+        (
+            exercise(check(Verdict.OUT_OF_MEMORY), verdict=Verdict.OUT_OF_MEMORY),
+            "Stopped because it used too much memory : 0 of 4",
+        ),
+        (exercise(check(Verdict.CRASHED), verdict=Verdict.CRASHED), "Ended by a crash of its own : 0 of 4"),
+    ],
+)
+def test_every_verdict_is_said_in_words(some: ExerciseResult, words: str) -> None:
+    assert words in " ".join(secrecy.text(shown(result(some))).split())
+
+
+def test_an_exercise_says_what_was_asked_right_wrong_and_worth_a_thought() -> None:
+    some = exercise(
+        check(PASSED, "Sums to one."),
+        check(FAILED, "Order does not matter."),
+        check(BLOCKED),
+        question="What if `x` is 0?",
+    )
+    text = shown(result(some))
+    asked, wrong, question, right = map(
+        text.index, ("Given the priors.", "Order does not matter.", "What if <code>x</code> is 0?", "Sums to one.")
+    )
+    assert (
+        asked < text.index("What is not right yet") < wrong < text.index("A question to think about") < question < right
+    )
+    assert "One more check was not asked" in text and "What is right (1 check)" in text
+
+
+def test_what_came_back_in_a_visible_check_and_its_question_are_shown() -> None:
+    message = "The flu of the text.\ncalled: posterior([1])\ncame back: 0.8\nexpected: 0.5\nIs this P(B | A)?"
+    text = shown(result(exercise(check(FAILED, message, visible=True))))
+    assert "Visible check:</span> The flu of the text." in text
+    assert "<pre>called: posterior([1])\ncame back: 0.8\nexpected: 0.5</pre>" in text
+    assert '<p class="question">Is this P(B | A)?</p>' in text
+
+
+def test_a_traceback_is_shown_once_in_lines_of_the_student() -> None:
+    raised = check(
+        FAILED,
+        "A cough. Your code raised KeyError.",
+        visible=True,
+        traceback=("posterior, line 3: d['x']", "KeyError: 'x'"),
+    )
+    text = shown(result(exercise(raised, raised)))
+    assert text.count("<pre>posterior, line 3: d[&#x27;x&#x27;]\nKeyError: &#x27;x&#x27;</pre>") == 1
+    assert text.count("<p>In the same lines as above: KeyError: &#x27;x&#x27;</p>") == 1
+
+
+def test_a_cell_that_failed_is_told_once_and_in_plain_words() -> None:
+    fault = "cell 'posterior' raised SyntaxError: '(' was never closed (<ipython-input-1-af9e57d2a9db>, line 1) (line 1: def posterior(a:)"
+    failed = check(FAILED, f"A law. The notebook defines no `posterior`: {fault}", visible=True)
+    text = secrecy.text(
+        shown(
+            result(
+                exercise(failed, failed),
+                faults=(fault, "cell 'x-check' raised CheckFailed: no"),
+                repairs=("a cell was missing",),
+            )
+        )
+    )
+    assert text.count("SyntaxError") == 1 and "ipython-input" not in text
+    assert "The notebook defines no posterior : one of your cells failed, see “Cells that failed” above." in " ".join(
+        text.split()
+    )
+    assert "CheckFailed" not in text and "a cell was missing" in text
+
+
+def test_an_error_that_was_followed_through_is_said() -> None:
+    some = exercise(check(PASSED), score=4, verdict=PASSED, followed_through=True)
+    assert "Followed through." in shown(result(some)) and "Followed through." not in shown(
+        result(exercise(check(FAILED)))
+    )
+
+
+def test_late_work_and_final_marks_are_explained() -> None:
+    text = shown(
+        result(exercise(score=3)),
+        ending=Ending("1.5", ("Being late costs 1 of your 3 points, which leaves 2.", "Rounded.")),
+    )
+    assert '<p class="total">1.5 <small>of 4 points</small>' in text and "Being late costs 1 of your 3 points" in text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (40, "1 minute"),
+        (3540, "59 minutes"),
+        (3600, "1 hour"),
+        (86400, "1 day"),
+        (125_000, "1 day and 11 hours"),
+        (172_801, "2 days and 1 hour"),
+    ],
+)
+def test_a_length_of_time_is_said_as_people_say_it(seconds: float, words: str) -> None:
+    assert feedback_page.duration(seconds) == words
+
+
+def test_a_fault_of_ours_is_not_explained_to_the_student_and_theirs_is() -> None:
+    ours = shown(result(ungraded="the grader failed: ValueError('expected [0.7, 0.2]')"))
+    theirs = shown(result(ungraded=f"ada/{STEM} is not JSON, so it is no notebook. Save it again in JupyterLab."))
+    assert "Not graded yet" in ours and "it costs no marks" in ours and "0.7" not in ours
+    assert "is not JSON, so it is no notebook" in theirs
+
+
+def test_grading_without_isolation_is_said() -> None:
+    assert "graded without a sandbox" in shown(replace(result(exercise()), isolation="none"))
+
+
+# --- What the page is -------------------------------------------------------------------------------------------------
+
+
+HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\u202e\x00"
+HUGE = "<b>" * 100_000
+
+
+@pytest.mark.parametrize("text", [HOSTILE, HUGE])
+def test_nothing_that_a_student_chose_becomes_a_part_of_the_page(text: str) -> None:
+    checks = (
+        check(FAILED, text, visible=True, traceback=(text, text)),
+        check(FAILED, f"A law.\n{text}\n{text}?"),
+        check(PASSED, text),
+    )
+    some = ExerciseResult(text, 0, 4, FAILED, checks, None, text)
+    made = page(result(some, student=text, faults=(text,) * 50, repairs=(text,)), text, {}, Ending(text, (text,)))
+    plain = page(
+        result(
+            replace(
+                some,
+                name="x",
+                checks=(check(FAILED, "a", traceback=("b",)), check(FAILED, "A\nb\nc?"), check(PASSED, "a")),
+                question="x",
+            )
+        ),
+        "x",
+        {},
+    )
+    assert set(Reader(made).tags) <= set(Reader(plain).tags) | {"wbr"}
+    assert not any(name.startswith("on") for name, _ in Reader(made).attributes)
+    assert "\x00" not in made and "\u202e" not in made
+    assert len(made) < 80_000
+
+
+def test_a_page_asks_for_nothing_and_runs_nothing() -> None:
+    made = shown(result(exercise(check(FAILED))))
+    assert "default-src 'none'; style-src 'sha256-" in made
+    for word in ("<script", "http:", "https:", "url(", "@import", "src=", "style="):
+        assert word not in made
+
+
+def test_headings_are_in_order_and_landmarks_are_there() -> None:
+    reader = Reader(shown(result(exercise(check(FAILED), question="Why?"), faults=("a",), repairs=("b",))))
+    assert reader.levels == [1, 2, 3, 3, 2, 3, 3]
+    assert [tag for tag in reader.tags if tag in ("header", "main", "footer")] == ["header", "main", "footer"]
+    assert ("lang", "en") in reader.attributes
+
+
+# --- The verb ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def graded(tmp_path: Path) -> Path:
+    for student in ("ada", "bob", "<script>x"):
+        store.write(tmp_path, result(exercise(check(FAILED)), student=student))
+    return tmp_path
+
+
+def pages(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_every_student_gets_a_page_and_a_second_run_changes_none(
+    graded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["feedback", str(graded)]) == 0
+    assert capsys.readouterr().out == f"3 pages of feedback in {graded / 'feedback'}\n"
+    first = pages(graded / "feedback")
+    assert list(first) == [f"{student}/{STEM}/{STEM}.html" for student in ("<script>x", "ada", "bob")]
+    times = {path: path.stat().st_mtime_ns for path in (graded / "feedback").rglob("*.html")}
+    assert main(["feedback", str(graded)]) == 0
+    assert "(3 unchanged)" in capsys.readouterr().out
+    assert pages(graded / "feedback") == first
+    assert {path: path.stat().st_mtime_ns for path in (graded / "feedback").rglob("*.html")} == times
+
+
+def test_students_notebooks_and_the_folder_can_be_chosen(
+    graded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "sent"
+    assert main(["feedback", str(graded), "--out", str(out), "--student", "bob", "--assignment", STEM]) == 0
+    assert list(pages(out)) == [f"bob/{STEM}/{STEM}.html"]
+    assert main(["feedback", str(graded), "--student", "bobb"]) == 2
+    assert "There is no result of a student called 'bobb'. Did you mean 'bob'?" in capsys.readouterr().err
+    assert main(["feedback", str(graded), "--assignment", "09_more"]) == 2
+
+
+def test_a_folder_without_results_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["feedback", str(tmp_path)]) == 2
+    assert "There are no results in" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_used_is_named_and_the_rest_gets_its_pages(
+    graded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (graded / "results" / "bob" / f"{STEM}.json").write_text('{"student": "bob"')
+    store.write(graded, replace(result(exercise()), assignment="77_unknown"))
+    moved = json.loads((graded / "results" / "ada" / f"{STEM}.json").read_text()) | {"student": "../../eve"}
+    (graded / "results" / "eve").mkdir()
+    (graded / "results" / "eve" / f"{STEM}.json").write_text(json.dumps(moved))
+    assert main(["feedback", str(graded)]) == 1
+    said = capsys.readouterr()
+    assert "2 pages of feedback" in said.out
+    for words in (
+        f"bob/{STEM}.json cannot be read as a result",
+        "There is no notebook '77_unknown'",
+        "result of another submission ('../../eve'",
+    ):
+        assert words in said.err
+    assert list(pages(graded / "feedback")) == [f"{student}/{STEM}/{STEM}.html" for student in ("<script>x", "ada")]
+    assert not (graded.parent / "eve").exists()
+
+
+def test_lateness_extensions_and_rounding_are_told_on_the_page(
+    graded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from autograder.classroom import marks
+    from autograder.course import policy
+    from autograder.nbgrader_bridge.gradebook import Entry
+
+    due = datetime(2026, 10, 12, 22, tzinfo=UTC)
+    rules = policy.Policy(due={STEM: due}, late=policy.Late(percent=Decimal(10)), round_to=Decimal("0.5"))
+    entries = [
+        Entry("ada", STEM, Decimal("3.8"), Decimal(4), due.replace(day=14), False),
+        Entry("bob", STEM, Decimal(0), Decimal(4), None, False),
+    ]
+    monkeypatch.setattr(
+        feedback, "read_marks", lambda place, course: marks.compute(entries, rules, {STEM: Decimal(4)}, {})
+    )
+    feedback.write(graded, Course.default(), tmp_path / "out")
+    late = secrecy.text((tmp_path / "out" / "ada" / STEM / f"{STEM}.html").read_text())
+    for words in (
+        "The checks gave 0 points; your instructor made it 3.8.",
+        "It was due on 12 October 2026 at 22:00 UTC, and handed in 2 days later.",
+        "Being late costs 0.8 of your 3.8 points, which leaves 3.",
+        "3  of 4 points",
+    ):
+        assert words in late
+    assert (
+        "When it was handed in is not known, so nothing was taken off."
+        in (tmp_path / "out" / "bob" / STEM / f"{STEM}.html").read_text()
+    )
+
+    rules = policy.Policy(due={STEM: due}, zone=ZoneInfo("Europe/Vienna"))
+    feedback.write(graded, Course.default(), tmp_path / "vienna")
+    assert (
+        "It was due on 13 October 2026 at 00:00 CEST"
+        in (tmp_path / "vienna" / "ada" / STEM / f"{STEM}.html").read_text()
+    )
+
+
+def test_a_formula_that_cannot_be_rendered_is_told_and_shown_as_written(tmp_path: Path) -> None:
+    course = copy_course(tmp_path / "course")
+    source = notebook.read_source(course.source(STEM))
+    task = next(cell for cell in source.cells if cell.id == "posterior-task")
+    task.source += r" So $\unheardof$."
+    notebook.write(source, course.source(STEM))
+    store.write(tmp_path, result(exercise(check(FAILED))))
+    written = feedback.write(tmp_path, course)
+    assert written.problems == (
+        rf"{STEM}, posterior: The formula “\unheardof” cannot be rendered: \unheardof is not understood. It is shown as it was written.",
+    )
+    assert r"<code>\unheardof</code>" in (tmp_path / "feedback" / "ada" / STEM / f"{STEM}.html").read_text()
+
+
+# --- The demo class: nothing secret on any page -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Class:
+    """A graded class with its pages."""
+
+    course: Course
+    submitted: Path
+    graded: Path
+
+    def page(self, student: str) -> str:
+        return (self.graded / "feedback" / student / STEM / f"{STEM}.html").read_text()
+
+
+def tell_all(source: notebook.NotebookNode, calls: list[str]) -> notebook.NotebookNode:
+    """Answers that pass every visible check, then print, raise and return whatever they are asked."""
+    codes = {}
+    for name in dict.fromkeys(calls):
+        right = samples.reference_code(source, name)
+        codes[name] = (
+            f"{right}\nright_{name} = {name}\nseen_{name} = []\n"
+            f"def {name}(*args, **kwargs):\n    seen_{name}.append(repr((args, kwargs)))\n    print(seen_{name})\n"
+            f"    if len(seen_{name}) <= {calls.count(name)}:\n        return right_{name}(*args, **kwargs)\n"
+            f"    if len(seen_{name}) % 2:\n        return seen_{name}\n    raise ValueError(' '.join(seen_{name}))"
+        )
+    return samples.answered(source, codes)
+
+
+@pytest.fixture(scope="module")
+def demo_class(tmp_path_factory: pytest.TempPathFactory) -> Class:
+    root = tmp_path_factory.mktemp("feedback")
+    course = copy_course(root / "course")
+    shutil.copy(REPOSITORY.released(STEM), course.notebooks)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Course, "default", classmethod(lambda cls: course))
+        assert main(["demo", "--out", str(root / "demo")]) == 0
+    source = notebook.read_source(course.source(STEM))
+    asked = [name for name, _ in secrecy.visible_calls(course, STEM) if not name.endswith(" gives")]
+    raises = {"posterior": "def posterior(prior, likelihood):\n    table = {}\n    return table[len(prior)]"}
+    pages_of_the_demo = list((root / "demo" / "graded" / "feedback").rglob("*.html"))
+    assert len(pages_of_the_demo) == len(list((root / "demo" / "submitted").iterdir())) > 100
+    for student, work in {"tells-all": tell_all(source, asked), "raises": samples.answered(source, raises)}.items():
+        notebook.write(work, root / "demo" / "submitted" / student / STEM / f"{STEM}.ipynb")
+    made = Class(course, root / "demo" / "submitted", root / "demo" / "graded")
+    grade(course, made.submitted, Options(made.graded))  # the two that are new
+    feedback.write(made.graded, course)
+    return made
+
+
+@pytest.fixture(scope="module")
+def secrets(demo_class: Class) -> secrecy.Secrets:
+    return secrecy.Secrets(demo_class.course, STEM)
+
+
+def test_no_page_of_the_demo_class_shows_anything_secret(demo_class: Class, secrets: secrecy.Secrets) -> None:
+    released = notebook.read(demo_class.course.released(STEM))
+    found = {}
+    everybody = sorted((demo_class.graded / "results").glob(f"*/{STEM}.json"))
+    assert len(everybody) > 100
+    for path in everybody:
+        student = path.parent.name
+        submission = notebook.read(demo_class.submitted / student / STEM / f"{STEM}.ipynb")
+        if leaks := secrets.found(demo_class.page(student), secrecy.own_words(released, submission)):
+            found[student] = leaks
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "prior was [0.7 0.2 0.1]",  # a hidden input, as NumPy prints it
+        "bayes_binary(0.01, 0.9, 0.3)",  # a hidden call
+        "got 0.0294118",  # an expected value, to six digits
+        "got 0.0294117647",
+        "“test_a_rare_cause_stays_unlikely_after_one_sign” did not pass",
+        "assert_matches(student.posterior(PRIOR, FIRST), AFTER_FIRST)",
+        "<code>p_b = p_a_and_b + p_b_given_not_a * (1 - p_a)</code>",
+        "other = np.subtract(1, p_a) * p_b_given_not_a",
+        "P(A|B) and P(B|A) are the same thing said in two ways.",
+        "commits_the_prosecutors_fallacy",
+    ],
+)
+def test_the_search_does_find_what_is_secret(demo_class: Class, secrets: secrecy.Secrets, planted: str) -> None:
+    clean = demo_class.page("perfect")
+    assert secrets.found(clean) == []
+    assert len(secrets.found(clean.replace("</main>", f"<p>{planted}</p></main>"))) >= 1
+
+
+def test_who_tells_all_has_seen_hidden_numbers_and_the_page_shows_none(demo_class: Class) -> None:
+    document = (demo_class.graded / "results" / "tells-all" / f"{STEM}.json").read_text()
+    assert "(0.01, 0.9, 0.3)" in document  # for instructors
+    assert "0.01, 0.9, 0.3" not in secrecy.text(demo_class.page("tells-all"))
+
+
+def test_a_students_own_traceback_is_on_the_page(demo_class: Class) -> None:
+    assert "<pre>posterior, line 3: return table[len(prior)]\nKeyError: 2</pre>" in demo_class.page("raises")
+    assert "/" not in re.findall(r"<pre>(posterior, line 3.*?)</pre>", demo_class.page("raises"), re.DOTALL)[0]
+
+
+def test_a_page_of_the_demo_class_is_small_and_says_the_marks(demo_class: Class) -> None:
+    for path in sorted((demo_class.graded / "feedback").glob("*/*/*.html")):
+        assert path.stat().st_size < 40_000, path
+    assert "20  of 20 points" in secrecy.text(demo_class.page("perfect"))
+    assert "All six exercises are right. Well done!" in demo_class.page("perfect")
+    assert "Of the six exercises, six are not attempted." in demo_class.page("untouched")
+    wrong = demo_class.page("wrong-bayes_binary-commits-the-prosecutors-fallacy")
+    assert '<p class="question">If you change only how common A is, does your answer move?</p>' in wrong
+    assert "fallacy" not in wrong.replace("wrong-bayes_binary-commits-the-prosecutors-fallacy", "")
+
+
+# --- In a browser -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with browsing.chromium() as started:
+        yield started
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1100), ("dark", 1100), ("light", 320)])
+def test_axe_finds_no_fault_and_nothing_is_cut_off(demo_class: Class, browser: Any, scheme: str, width: int) -> None:
+    tab = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+    said: list[str] = []
+    tab.on("console", lambda message: said.append(message.text))
+    asked: list[str] = []
+    tab.on("request", lambda request: asked.append(request.url))
+    for student in ("has-a-syntax-error", "wrong-bayes_binary-refuses-certainty") if width > 500 else ("raises",):
+        tab.goto((demo_class.graded / "feedback" / student / STEM / f"{STEM}.html").as_uri())
+        tab.evaluate("document.querySelectorAll('details').forEach(box => { box.open = true })")
+        assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), student
+        assert tab.evaluate("document.querySelector('math').getBoundingClientRect().width") > 5
+        found = Axe().run(tab)
+        assert found.violations_count == 0, found.generate_report()
+    assert [url for url in asked if not url.startswith("file:")] == []
+    assert said == []  # the page keeps to its own security policy
+    tab.close()
+
+
+def test_on_paper_everything_is_open(demo_class: Class, browser: Any) -> None:
+    with browsing.opened(browser) as tab:
+        tab.goto((demo_class.graded / "feedback" / "perfect" / STEM / f"{STEM}.html").as_uri())
+        height = "document.querySelector('details ul').checkVisibility() && document.querySelector('details ul').offsetHeight"
+        assert not tab.evaluate(height)
+        tab.emulate_media(media="print")
+        tab.wait_for_function(f"{height} > 50")  # the content is laid out with the next frame, not with the new style

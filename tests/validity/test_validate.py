@@ -1,0 +1,406 @@
+"""What validation finds in a tiny course: nothing while all is well, and everything that somebody planted."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import re
+import shutil
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import minicourse
+import numpy as np
+import pytest
+
+from autograder.authoring import release
+from autograder.cli import main
+from autograder.course import Course, notebook
+from autograder.course.catalogue import Answer
+from autograder.course.errors import AuthorError
+from autograder.course.suite import Code
+from autograder.engine.diagnosis import Diagnosis
+from autograder.engine.recording import Recorded, pack, unpack
+from autograder.validity import criteria, proof, unseen
+from autograder.validity.by_heart import hard_coder, takes_input
+from autograder.validity.mutants import mutants
+
+STEM = "01_mini"
+REAL = Course.default()
+
+VISIBLE = '''
+from checks.checking import exercise, expect
+
+
+@exercise("weighted_mean")
+def equal_weights(student):
+    """Equal weights give the plain mean."""
+    expect(student.weighted_mean([1.0, 3.0], [1, 1]), equals=2.0)
+'''
+
+SUITE = '''
+from autograder.course.suite import assert_matches, assert_raises, exercise
+
+
+@exercise("weighted_mean", gate=True, weight=4)
+def test_heavier_values_pull_the_mean(student):
+    """The mean lies closer to the value that weighs more."""
+    assert_matches(student.weighted_mean([10.0, 20.0, 60.0], [1, 4, 5]), 39.0)
+
+
+@exercise("weighted_mean")
+def test_weights_need_not_be_positive_but_their_sum(student):
+    """Without any weight there is no mean: that is a ValueError."""
+    assert_raises(ValueError, student.weighted_mean, [1.0, 2.0], [0, 0])
+    assert_raises(ValueError, student.weighted_mean, [1.0, 2.0], [1, -2])
+    assert_matches(student.weighted_mean([1.0, 2.0], [0.25, 0.25]), 1.5)
+'''
+
+CATALOGUE = '''
+from autograder.course.catalogue import equivalent, misconception, right
+
+SURVIVORS = [equivalent("weighted_mean", "zip(values, weights) → zip(weights, values)", because="A product has no order.")]
+
+
+@misconception("weighted_mean", caught_by="test_heavier_values_pull_the_mean", hint="Double a weight: does your answer move?")
+def forgets_the_weights(values, weights):
+    """Every value counts alike."""
+    return sum(values) / len(values)
+
+
+@misconception("weighted_mean", caught_by="visible", hint="What do your weights add up to?")
+def forgets_to_divide(values, weights):
+    """Weighing is all there is to it."""
+    return sum(v * w for v, w in zip(values, weights))
+
+
+@misconception("weighted_mean", caught_by="test_heavier_values_pull_the_mean", hint="What if there are three values?")
+def divides_by_the_number_of_values(values, weights):
+    """A mean divides by how many there are."""
+    return sum(v * w for v, w in zip(values, weights)) / len(values)
+
+
+@misconception("weighted_mean", caught_by="test_heavier_values_pull_the_mean", hint="Does the last value count?")
+def leaves_the_last_one_out(values, weights):
+    """Ranges end before their end."""
+    return sum(values[i] * weights[i] for i in range(len(values) - 1)) / sum(weights[:-1])
+
+
+@misconception("weighted_mean", caught_by="test_heavier_values_pull_the_mean", hint="Which of the values is the heaviest?")
+def takes_the_heaviest(values, weights):
+    """The heaviest value decides."""
+    return values[0] if len(values) == 2 and weights[0] > weights[1] else max(zip(weights, values))[1] - (len(values) == 2)
+
+
+@misconception("weighted_mean", caught_by="test_weights_need_not_be_positive_but_their_sum", hint="What is the mean of nothing?",
+               fair="Every mean that exists is right.")
+def answers_zero_for_no_weight(values, weights):
+    """The mean of nothing is nothing."""
+    return sum(v * w for v, w in zip(values, weights)) / sum(weights) if sum(weights) > 0 else 0.0
+
+
+@right("weighted_mean")
+def with_a_running_total(values, weights):
+    """Numerator and denominator grow side by side."""
+    numerator = denominator = 0.0
+    for value, weight in zip(values, weights):
+        numerator, denominator = numerator + weight * value, denominator + weight
+    if denominator <= 0:
+        raise ValueError("no weight")
+    return numerator / denominator
+
+
+@right("weighted_mean")
+def with_arrays(values, weights):
+    """One product of vectors."""
+    import numpy as np
+    if np.sum(weights) <= 0:
+        raise ValueError("no weight")
+    return np.dot(values, weights) / np.sum(weights)
+
+
+@right("weighted_mean")
+def with_exact_fractions(values, weights):
+    """Exact arithmetic, until the end."""
+    from fractions import Fraction
+    total = sum(map(Fraction, weights))
+    if total <= 0:
+        raise ValueError("no weight")
+    return float(sum(Fraction(v) * Fraction(w) for v, w in zip(values, weights)) / total)
+'''
+
+
+PLANTED = "02_planted"
+
+
+def put(course: Course, stem: str, suite: str, catalogue: str) -> None:
+    """A notebook with one exercise, checked in the real course's way."""
+    course.suite(stem).write_text(suite)
+    course.misconceptions(stem).write_text(catalogue)
+    (course.checks / "exercises" / f"{stem}.py").write_text(VISIBLE)
+    notebook.write(minicourse.make_notebook(stem, minicourse.cells_of_01()), course.solutions / f"{stem}.ipynb")
+
+
+@dataclass(frozen=True)
+class Found:
+    course: Course
+    records: dict[str, criteria.Record]
+    exit_code: int
+    printed: str
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
+    """What the command finds about a sound notebook and about one in which a lot is off."""
+    course = minicourse.make(tmp_path_factory.mktemp("course"))
+    course.source("02_more").unlink()
+    shutil.rmtree(course.checks)
+    shutil.copytree(REAL.checks, course.checks, ignore=shutil.ignore_patterns("0*.py", "__pycache__"))
+    put(course, STEM, SUITE, CATALOGUE)
+    put(course, PLANTED, *planted())
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as printed:
+        patch.setattr(Course, "default", staticmethod(lambda: course))
+        exit_code = main(["validate", "--workers", "1"])
+    return Found(course, proof.read(course), exit_code, printed.getvalue())
+
+
+def planted() -> tuple[str, str]:
+    weak = SUITE.replace("[10.0, 20.0, 60.0], [1, 4, 5]), 39.0", "[1.0, 3.0], [1, 1]), 2.0")
+    weak = weak.replace("    assert_matches(student.weighted_mean([1.0, 2.0], [0.25, 0.25]), 1.5)\n", "")
+    catalogue = CATALOGUE.replace("zip(values, weights) → zip(weights, values)", "1 → 2")
+    for old, new in (
+        ('caught_by="test_heavier_values_pull_the_mean", hint="Does', 'caught_by="test_of_yesterday", hint="Does'),
+        (
+            'hint="What is the mean of nothing?",\n               fair="Every mean that exists is right.")',
+            'hint="What is the mean of nothing?")',
+        ),
+        ('    if denominator <= 0:\n        raise ValueError("no weight")\n', ""),
+    ):
+        assert old in catalogue
+        catalogue = catalogue.replace(old, new)
+    return weak, catalogue
+
+
+def test_a_sound_suite_is_found_sound(found: Found) -> None:
+    record = found.records[STEM]
+    assert record.problems == ()
+    [exercise] = record.exercises
+    assert (exercise.reference, exercise.stub, exercise.hard_coder) == (1, 0, 0)
+    assert (exercise.right, exercise.accepted, exercise.wrong, exercise.rejected) == (3, 3, 6, 6)
+    assert (exercise.median, exercise.most, exercise.named, exercise.misnamed) == (0, 0.8, 6, 0)
+    assert exercise.killed == exercise.mortal == exercise.mutants - 1 > 5
+    assert [(kept.name, kept.because) for kept in exercise.kept] == [
+        ("answers_zero_for_no_weight", "Every mean that exists is right.")
+    ]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "weighted_mean: who knows the visible answers by heart gets 100%, more than 25%; use other numbers",
+        "the right answer with_a_running_total gets 80%, test_weights_need_not_be_positive_but_their_sum failed",
+        "the wrong answer answers_zero_for_no_weight keeps 80%; weigh test_weights_need_not_be_positive_but_their_sum more, or say",
+        "the wrong answer forgets_the_weights is not caught by test_heavier_values_pull_the_mean, but by test_weights_need",
+        "the wrong answer leaves_the_last_one_out names the check test_of_yesterday, which does not exist",
+        "value * weight → value” lives; add a check that rejects it, or list it in SURVIVORS with the reason",
+        "SURVIVORS lists “weighted_mean: 1 → 2”, which no living mutant is called; take it away",
+        "mutants that matter are killed, less than 95%; sharpen the checks",
+    ],
+)
+def test_what_is_off_is_told_with_what_to_do(found: Found, told: str) -> None:
+    assert told in "\n".join(found.records[PLANTED].problems)
+
+
+def test_the_command_shows_a_line_per_exercise_and_fails_while_anything_is_off(found: Found) -> None:
+    assert found.exit_code == 1
+    assert re.search(r"weighted_mean .* 100% .* 0% .* 0% .* 3/3 .* 6/6 .* 0% .* 80% .* 6/6 .* ok", found.printed)
+    assert "OFF  02_planted, weighted_mean: who knows the visible answers by heart gets 100%" in found.printed
+    assert f"OFF  {STEM}" not in found.printed
+
+
+# --- What is on record ------------------------------------------------------------------------------------------------
+
+
+def call(course: Course, *words: object) -> int:
+    parser = argparse.ArgumentParser()
+    release.add_parser(parser.add_subparsers())
+    args = parser.parse_args(["release", *map(str, words)])
+    return int(args.command(args, course))
+
+
+@pytest.fixture
+def course(found: Found, tmp_path: Path) -> Course:
+    """A course of one's own: the sound notebook, validated and on record."""
+    copy = Course(tmp_path / "course")
+    shutil.copytree(found.course.root, copy.root)
+    copy.source(PLANTED).unlink()
+    proof.write(copy, [])
+    return copy
+
+
+def manifest(bundle: Path) -> dict[str, Any]:
+    with zipfile.ZipFile(bundle) as archive:
+        return json.loads(archive.read("manifest.json"))
+
+
+def test_what_was_found_right_is_released(course: Course, tmp_path: Path) -> None:
+    assert call(course, "--bundle", tmp_path / "course.zip") == 0
+    assert manifest(tmp_path / "course.zip")["unvalidated"] == []
+
+
+def test_what_was_never_validated_is_released_only_on_demand_and_the_bundle_says_so(
+    course: Course, tmp_path: Path
+) -> None:
+    proof.records_file(course).unlink()
+    with pytest.raises(
+        AuthorError, match=r"(?s)01_mini: .*never been validated.*`autograder validate 01_mini`.*--unvalidated"
+    ):
+        call(course)
+    assert not course.released(STEM).exists()
+    assert call(course, "--unvalidated", "--bundle", tmp_path / "course.zip") == 0
+    assert manifest(tmp_path / "course.zip")["unvalidated"] == [STEM]
+
+
+def test_what_was_found_wrong_is_not_released(course: Course) -> None:
+    values = json.loads(proof.records_file(course).read_text())
+    values[STEM]["exercises"][0]["problems"] = ["weighted_mean: the stub gets full marks"]
+    proof.records_file(course).write_text(json.dumps(values))
+    with pytest.raises(
+        AuthorError, match="01_mini: its hidden checks are off: weighted_mean: the stub gets full marks"
+    ):
+        call(course, STEM)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "autograder/suites/test_01_mini.py",
+        "autograder/misconceptions/01_mini.py",
+        "notebooks/checks/exercises/01_mini.py",
+    ],
+)
+def test_a_record_is_stale_after_a_change_of_what_it_is_about(course: Course, part: str) -> None:
+    with (course.root / part).open("a") as file:
+        file.write("\n# changed\n")
+    with pytest.raises(AuthorError, match="01_mini: its hidden checks, or what they depend on, have changed since"):
+        call(course)
+
+
+def test_a_record_is_stale_after_a_change_of_the_code_but_not_of_the_prose(course: Course) -> None:
+    minicourse.edit(course, STEM, intro={"source": "# Means\n\nOther words."})
+    assert proof.doubts(course, [STEM]) == {}
+    minicourse.edit(course, STEM, weighted_mean={"source": minicourse.WEIGHTED_MEAN.replace("<= 0", "< 0")})
+    assert list(proof.doubts(course, [STEM])) == [STEM]
+
+
+def test_the_page_shows_what_is_on_record_and_nothing_of_notebooks_that_are_gone(course: Course) -> None:
+    assert list(proof.read(course)) == [STEM]
+    page = proof.document_file(course).read_text()
+    assert "| weighted_mean | 100% | 0% | 0% | 3/3 | 6/6 | 0% | 80% |" in page
+    assert PLANTED not in page
+    assert "- weighted_mean, `answers_zero_for_no_weight`, 80%: Every mean that exists is right." in page
+
+
+def test_a_damaged_record_names_its_file_and_the_remedy(course: Course) -> None:
+    proof.records_file(course).write_text("{")
+    with pytest.raises(AuthorError, match=r"validity\.json cannot be read .*run `autograder validate`"):
+        call(course)
+
+
+# --- The parts --------------------------------------------------------------------------------------------------------
+
+
+def test_mutants_change_one_thing_each_and_never_a_word() -> None:
+    code = '''def f(x: int | None, axis: int = 0) -> float:
+    """Two words: 1 + 1."""
+    if x is None or x < 1:
+        raise ValueError("no number")
+    return -np.sum(x[1:], axis=axis) / (x - 0.5)
+'''
+    changes = {mutant.change for mutant in mutants("f", code)}
+    assert {
+        "x < 1 → x <= 1",
+        "x is None or x < 1 → x is None and x < 1",
+        "0.5 → 1.0",
+        "1 → 2",
+        "x - 0.5 → x + 0.5",
+        "x - 0.5 → x",
+        "x[1:] → x",
+        "np.sum(x[1:], axis=axis) → np.sum(x[1:])",
+    } <= changes
+    assert not any("int" in change.split("→")[0] or "words" in change for change in changes)
+    sources = [mutant.source for mutant in mutants("f", code)]
+    assert len(set(sources)) == len(sources)
+
+
+def test_algebra_in_a_text_has_mutants_and_a_message_has_none() -> None:
+    code = 'def derivation():\n    print("no number")\n    return ["(y - p)*x"]\n'
+    assert {mutant.change for mutant in mutants("derivation", code)} >= {
+        "'(y - p)*x' → '(y + p) * x'",
+        "'(y - p)*x' → 'y - p'",
+    }
+    assert all("no number" not in mutant.change for mutant in mutants("derivation", code))
+
+
+def asked(function: str, *args: Any, value: Any = None, error: str | None = None, **kwargs: Any) -> Recorded:
+    return Recorded("visible: first", function, args, kwargs, value, error)
+
+
+def test_a_hard_coder_knows_what_it_has_seen_and_refuses_the_rest() -> None:
+    calls = [
+        asked("f", [0.5, 0.5], 2, value=np.array([[1.5], [np.nan]])),
+        asked("f", Code("lambda w: w"), k=None, value=(1, {"a": [float("inf")]})),
+        asked("f", -1, error="IndexError"),
+    ]
+    names: dict[str, Any] = {}
+    exec(hard_coder(["f"], calls)["f"], names)
+    np.testing.assert_array_equal(names["f"]((0.5, 0.5), 2), [[1.5], [np.nan]])
+    assert names["f"](lambda w: w, k=None) == (1, {"a": [float("inf")]})
+    with pytest.raises(IndexError):
+        names["f"](-1)
+    with pytest.raises(ValueError, match="never seen"):
+        names["f"]([0.5, 0.25], 2)
+    assert takes_input(calls) and not takes_input([asked("derivation", value=["x"])])
+
+
+def test_a_recorded_call_comes_back_as_it_went() -> None:
+    call = unpack(pack(asked("f", np.arange(3.0), Code("lambda w: w"), value=(1, "a"), k=None)))
+    np.testing.assert_array_equal(call.args[0], [0, 1, 2])
+    assert isinstance(call.args[1], Code)
+    assert (call.check, call.function, call.kwargs, call.value, call.error) == (
+        "visible: first",
+        "f",
+        {"k": None},
+        (1, "a"),
+        None,
+    )
+
+
+def wrong(name: str, implementation: Any) -> Answer:
+    return Answer("f", name, "A belief.", "f", implementation, caught_by="test_it", hint="Why?")
+
+
+def test_a_belief_is_found_again_with_other_numbers_unless_another_fits_as_well() -> None:
+    doubles, squares = wrong("doubles", lambda x: 2 * x), wrong("squares", lambda x: x * x)
+    twice = wrong("twice", lambda x: x + x)
+    calls = [asked("f", 2.5, value=5.0)]
+    assert unseen.named(Diagnosis((doubles, squares)), doubles, calls) == "doubles"
+    assert unseen.named(Diagnosis((doubles, squares, twice)), doubles, calls) is None
+
+
+def test_a_stranger_that_looks_like_a_known_belief_is_a_wrong_diagnosis() -> None:
+    doubles, squares, twice = (
+        wrong("doubles", lambda x: 2 * x),
+        wrong("squares", lambda x: x * x),
+        wrong("twice", lambda x: x + x),
+    )
+    calls, more = [asked("f", 2.0, value=4.0)], [asked("f", 1.3, value=2.6)]
+    assert unseen.mistaken_for(Diagnosis((doubles, squares)), doubles, calls, more) == "squares"
+    assert (
+        unseen.mistaken_for(Diagnosis((doubles, squares)), doubles, [*calls, asked("f", 3.0, value=6.0)], more) is None
+    )
+    assert unseen.mistaken_for(Diagnosis((doubles, twice)), doubles, calls, more) is None

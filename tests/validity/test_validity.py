@@ -1,0 +1,54 @@
+"""The hidden suites accept what is right and reject what is wrong: every known answer, graded by the real engine, as on record."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.course import Course, notebook
+from autograder.sandbox import isolation
+from autograder.validity import criteria, proof
+from autograder.validity.validate import validate
+
+COURSE = Course.default()
+STEMS = COURSE.stems()
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, criteria.Record]:
+    """What validation finds now, all notebooks in one run."""
+    mode = isolation.choose(isolation.AUTO, checks=COURSE.checks, data=COURSE.data, suites=COURSE.suites)
+    return {record.stem: record for record in validate(COURSE, STEMS, isolation=mode)}
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_every_known_answer_gets_what_it_deserves(stem: str, found: dict[str, criteria.Record]) -> None:
+    assert found[stem].problems == ()
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_record_says_what_validation_finds(stem: str, found: dict[str, criteria.Record]) -> None:
+    assert proof.read(COURSE).get(stem) == found[stem], "run `autograder validate`"
+
+
+def test_no_record_is_missing_stale_or_red() -> None:
+    assert proof.doubts(COURSE, STEMS) == {}, "run `autograder validate`"
+
+
+def test_the_page_shows_the_records() -> None:
+    records = proof.read(COURSE)
+    page = proof.document_file(COURSE).read_text(encoding="utf-8")
+    assert page == criteria.document([records[stem] for stem in STEMS]), "run `autograder validate`"
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_a_notebook_is_worth_twenty_points(stem: str) -> None:
+    assert sum(exercise.points for exercise in notebook.exercises(notebook.read_source(COURSE.source(stem)))) == 20
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_students_are_told_that_hidden_checks_follow_and_of_which_kind(stem: str) -> None:
+    source = notebook.read_source(COURSE.source(stem))
+    prose = {cell.id: cell.source for cell in source.cells if cell.cell_type == "markdown"}
+    assert "hidden checks" in prose["how-it-works"].lower().replace("*", "")
+    tasks = {exercise.name: prose[f"{exercise.name.replace('_', '-')}-task"] for exercise in notebook.exercises(source)}
+    assert [name for name, text in tasks.items() if "*Hidden checks look at:*" not in text] == []
