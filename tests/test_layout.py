@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import Course, notebook
+from autograder.course import Course, sources
 
 COURSE = Course.default()
 STEMS = COURSE.stems()
@@ -57,8 +57,8 @@ def test_arrows_point_down_only() -> None:
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_demonstrations_define_nothing_that_graded_cells_use(stem: str) -> None:
-    source = notebook.read_source(COURSE.source(stem))
-    demos = notebook.demo_cells(source)
+    source = sources.read(COURSE.source(stem))
+    demos = sources.demo_cells(source)
     cells = [cell.source for cell in source.cells if cell.cell_type == "code"]
     defined = set().union(*(_stored(code) for code in cells if code.strip() in demos))
     used = set().union(*(_needed(code) for code in cells if code.strip() not in demos))

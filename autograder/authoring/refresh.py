@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.course import Course, files, notebook
+from nbformat import NotebookNode
+
+from autograder.course import Course, files, notebook, sources
 from autograder.course.errors import SourceError
-from autograder.course.notebook import NotebookNode
 
 SECONDS_PER_CELL = 300
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
@@ -35,9 +36,9 @@ def refresh(course: Course, stems: Sequence[str] | None = None) -> list[str]:
 
 def refreshed(course: Course, stem: str) -> NotebookNode:
     """A source notebook with the outputs of a run from top to bottom; the file itself is left alone."""
-    source = notebook.read_source(course.source(stem))
+    source = sources.read(course.source(stem))
     executed = normalised(run(source, course.notebooks))
-    for cell, text in notebook.text_outputs(executed):
+    for cell, text in sources.text_outputs(executed):
         for path in {str(course.root), sys.prefix, str(Path.home())} - {os.sep}:
             if path in text:
                 raise SourceError(

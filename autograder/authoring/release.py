@@ -13,11 +13,12 @@ from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 from autograder import __version__, nbgrader_bridge
 from autograder.authoring import leaks
-from autograder.course import Course, files, notebook
+from autograder.course import Course, files, notebook, sources
 from autograder.course.errors import AuthorError, UsageError
-from autograder.course.notebook import NotebookNode
 from autograder.validity import proof
 
 _TEMPLATE = Path(__file__).parent / "templates" / "student_readme.md"
@@ -72,9 +73,9 @@ def bundle(course: Course, file: Path) -> dict[str, str]:
 
 def build(course: Course, stems: Sequence[str] | None = None) -> dict[str, bytes]:
     """The released notebooks of the given stems, or of all, as the bytes to write."""
-    sources = {stem: notebook.read_source(course.source(stem)) for stem in course.select(stems, tours=True)}
+    sources = {stem: sources.read(course.source(stem)) for stem in course.select(stems, tours=True)}
     for source in sources.values():
-        notebook.exercises(source)
+        sources.exercises(source)
     generated = nbgrader_bridge.generate_assignments({stem: notebook.dumps(source) for stem, source in sources.items()})
     return {
         stem: notebook.dumps(normalised(unstoppable(notebook.parse(data, stem)))) for stem, data in generated.items()
@@ -89,7 +90,7 @@ def unstoppable(released: NotebookNode) -> NotebookNode:
     """
     begun = False
     for cell in released.cells:
-        function = notebook.function_of(cell)
+        function = sources.function_of(cell)
         begun = begun or function is not None
         if begun and function is None and cell.cell_type == "code":
             cell.metadata["tags"] = sorted({*cell.metadata.get("tags", []), GOES_ON})

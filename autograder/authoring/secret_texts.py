@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course import Course, notebook
+from autograder.course import Course, sources
 from autograder.course.errors import SuiteError
 
 SOLUTION, ANSWER, HIDDEN = "solution line", "sample answer", "hidden check"
@@ -131,7 +131,7 @@ def pictures(course: Course) -> list[tuple[str, str]]:
     found = []
     for stem in course.stems():
         path = course.source(stem)
-        for cell, data in notebook.image_outputs(notebook.read_source(path)):
+        for cell, data in sources.image_outputs(sources.read(path)):
             compact = "".join(data.split())
             found.append((f"{_place(path)}, cell {cell}", compact[len(compact) // 2 :][:80]))
     return [(origin, stretch) for origin, stretch in found if len(stretch) == 80]
@@ -141,8 +141,8 @@ def pictures(course: Course) -> list[tuple[str, str]]:
 
 
 def _of_source(path: Path) -> Iterator[Secret]:
-    source = notebook.read_source(path)
-    for name, region in notebook.solution_regions(source):
+    source = sources.read(path)
+    for name, region in sources.solution_regions(source):
         origin = f"{_place(path)}, {name}"
         lines = [line for line in code_lines(region) if not line.text.startswith(_SILENT)]
         yield from _secret_lines(SOLUTION, lines, origin)
@@ -156,9 +156,9 @@ def _of_source(path: Path) -> Iterator[Secret]:
         whole = " ".join(line.text for line in lines)
         if effort(whole) and len(whole) >= 12:
             yield _code(SOLUTION, whole, origin)
-    for name, answer in notebook.sample_answers(source):
+    for name, answer in sources.sample_answers(source):
         yield from _sentences(ANSWER, answer, f"{_place(path)}, {name}")
-    for cell, output in notebook.text_outputs(source):
+    for cell, output in sources.text_outputs(source):
         for row in output.splitlines():
             if len(row.strip()) >= 12 and len(code_tokens(row)) >= 3:
                 yield Secret(OUTPUT, row, f"{_place(path)}, cell {cell}", tuple(code_tokens(row)), quoted=True)

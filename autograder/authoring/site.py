@@ -16,6 +16,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 from autograder.authoring import leaks, release
 from autograder.course import Course, files, notebook
 from autograder.course.errors import AuthorError, UsageError
@@ -85,7 +87,7 @@ def _contents(titles: Mapping[str, str], *, with_lab: bool) -> str:
     return f"<h1>From Bayes to Softmax</h1>\n<h2>Read</h2>\n<ul>\n{items}\n</ul>\n{lab if with_lab else ''}"
 
 
-def _content(released: notebook.NotebookNode) -> str:
+def _content(released: NotebookNode) -> str:
     """The cells of a notebook as HTML; links to notebooks become links to pages."""
     from nbconvert.exporters import HTMLExporter
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 from autograder.course.errors import UsageError
 from autograder.engine.diagnosis import load_catalogue
 from autograder.validity import samples
@@ -22,7 +22,7 @@ def build(course: Course, out: Path, stem: str | None = None) -> Path:
     Only a folder that an earlier demo made is ever replaced.
     """
     stem = stem or course.select(None)[0]
-    source = notebook.read_source(course.source(stem))
+    source = sources.read(course.source(stem))
     if out.exists() and any(out.iterdir()) and not (out / _MARK).exists():
         raise UsageError(f"{out} is not empty and was not made by a demo. Name another folder with --out.")
     shutil.rmtree(out, ignore_errors=True)
@@ -34,7 +34,7 @@ def build(course: Course, out: Path, stem: str | None = None) -> Path:
 
 
 def _class(course: Course, stem: str, source: NotebookNode) -> Iterator[tuple[str, NotebookNode]]:
-    exercises = notebook.exercises(source)
+    exercises = sources.exercises(source)
     solved = {e.name: {f: samples.reference_code(source, f) for f in e.functions} for e in exercises}
     first, last = exercises[0], exercises[-1]
     half = {f: code for e in exercises[: len(exercises) // 2] for f, code in solved[e.name].items()}
@@ -62,7 +62,7 @@ def _noisy(code: str) -> str:
 
 
 def _without_checks(submission: NotebookNode) -> NotebookNode:
-    checks = notebook.check_cells(submission)
+    checks = sources.check_cells(submission)
     submission.cells = [cell for cell in submission.cells if cell.source.strip() not in checks]
     return submission
 

@@ -17,8 +17,9 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 
 from autograder.classroom.nbgrader_course import roster
-from autograder.course import Course, files, notebook, policy
+from autograder.course import Course, files, notebook, policy, sources
 from autograder.course.errors import SubmissionError, UsageError
+from autograder.course.text import short_line
 from autograder.grading import submissions
 from autograder.grading.submissions import Found, Skipped
 from autograder.nbgrader_bridge.folder import CourseFolder, read_timestamp
@@ -85,7 +86,7 @@ def collect(course: Course, place: Path, root: Path, *, stem: str | None = None,
             found, stems, roster(rules), fingerprints(course), stem=stem, time=lambda file: _timestamp(place, file)
         )
     if not seen:
-        why = "".join(submissions.plain(f" {entry.where}: {entry.reason}") for entry in skipped[:1])
+        why = "".join(short_line(f" {entry.where}: {entry.reason}") for entry in skipped[:1])
         raise UsageError(
             f"There is no notebook in {place}. Name the folder or the zip that the learning platform gave you.{why}"
         )
@@ -135,8 +136,8 @@ def fingerprints(course: Course) -> dict[str, frozenset[str]]:
     """What each notebook of the course can be told by: the functions that it asks for, and the ids of its cells."""
     prints = {}
     for stem in course.stems():
-        source = notebook.read_source(course.source(stem))
-        functions = {name for exercise in notebook.exercises(source) for name in exercise.functions}
+        source = sources.read(course.source(stem))
+        functions = {name for exercise in sources.exercises(source) for name in exercise.functions}
         prints[stem] = frozenset({f"def {name}(" for name in functions} | {cell.id for cell in source.cells})
     return prints
 
@@ -511,4 +512,4 @@ def told(collection: Collection, place: Path) -> str:
         lines.append(f"{count} found in {place}. Nothing was written: look at what was inferred, then add --yes.")
     else:
         lines.append(f"{count} collected from {place}.")
-    return "\n".join(submissions.plain(line) for line in lines)
+    return "\n".join(short_line(line) for line in lines)

@@ -11,7 +11,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.authoring import leaks, release
-from autograder.course import Course, files, notebook, policy
+from autograder.course import Course, files, notebook, policy, sources
 from autograder.course.errors import AuthorError, GradebookError, UsageError
 from autograder.engine.jobs import Outcome
 from autograder.grading import submissions
@@ -121,7 +121,7 @@ def grade_class(
     """
     place = CourseFolder.at(root)
     with gradebook.opened(place.gradebook, place.course_id) as book:
-        source = notebook.read_source(course.source(stem))
+        source = sources.read(course.source(stem))
         originals = book.originals(source, stem)
         rules, people = _rules(course, place, book)
         collected = _handed_in(course, place, stem, rules, {person.id for person in people})

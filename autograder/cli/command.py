@@ -354,9 +354,7 @@ def _validate(options: argparse.Namespace) -> int:
         for record in records:
             print("".join(f"OFF  {record.stem}, {problem}\n" for problem in record.problems), end="")
     changed = {
-        path
-        for path, data in proof.contents(course, records).items()
-        if not path.exists() or path.read_bytes() != data
+        path for path, data in proof.contents(course, records).items() if not path.exists() or path.read_bytes() != data
     }
     if changed and not options.check:
         proof.write(course, records)

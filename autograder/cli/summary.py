@@ -9,8 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.course.model import Result, Verdict
+from autograder.course.text import short_line
 from autograder.grading.grade import Run
-from autograder.grading.submissions import plain
 
 _SHOWN = 60
 
@@ -53,7 +53,9 @@ def _table(assignment: str, results: list[Result]) -> Table:
     for result in results[:_SHOWN]:
         marks = {exercise.name: f"{exercise.score:g}" for exercise in result.exercises}
         score = f"{result.score:g} / {result.max_score}" if result.ungraded is None else "–"
-        table.add_row(Text(result.student), score, *(marks.get(name, "") for name in names), Text(plain(_note(result))))
+        table.add_row(
+            Text(result.student), score, *(marks.get(name, "") for name in names), Text(short_line(_note(result)))
+        )
     return table
 
 
@@ -82,7 +84,9 @@ def _notes(run: Run) -> list[RenderableType]:
     lines = [f"skipped   {entry.where}: {entry.reason}" for entry in run.skipped]
     lines += [f"missing   {student} has handed in no {assignment}" for student, assignment in run.missing]
     lines += [f"repaired  {r.student}: {repair}" for r in run.results for repair in r.repairs]
-    shown = [plain(line) for line in lines[:40]]  # a file's name, and what a notebook says of itself, are a student's
+    shown = [
+        short_line(line) for line in lines[:40]
+    ]  # a file's name, and what a notebook says of itself, are a student's
     return (
         [Text("\n".join([*shown, *([f"... and {len(lines) - 40} more"] if len(lines) > 40 else [])]) + "\n")]
         if lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 from autograder.course.model import Exercise
 from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.student import Cell
@@ -43,11 +43,11 @@ def load_assignment(course: Course, stem: str) -> Assignment:
     """The assignment of a stem; an author's mistake in its source is an error here, before anything is graded."""
     from checks import checking  # the course's own package: whoever calls this has put notebooks/ on the path
 
-    source = notebook.read_source(course.source(stem))
+    source = sources.read(course.source(stem))
     return Assignment(
         stem,
-        notebook.exercises(source),
-        frozenset(notebook.demo_cells(source) | notebook.check_cells(source)),
+        sources.exercises(source),
+        frozenset(sources.demo_cells(source) | sources.check_cells(source)),
         frozenset(cell.id for cell in source.cells),
         tuple(checking.load(stem)),
         Diagnosis.load(course.misconceptions(stem)),

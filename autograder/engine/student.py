@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.model import Verdict
+from autograder.course.text import printable
 from autograder.sandbox import wire
 from autograder.sandbox.process import CRASHED, OUT_OF_MEMORY, TIMED_OUT, Process, ProcessGone, Spawner
 
@@ -440,14 +440,6 @@ def _plain_error(error: Any) -> dict[str, Any]:
         "lines": [printable(line[:400]) for line in lines[:20] if type(line) is str] if type(lines) is list else [],
         "unreadable": told.get("unreadable") is True,
     }
-
-
-def printable(text: str) -> str:
-    """The text without what could steer a terminal."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def _fault(report: CellReport) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from autograder.course import files
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
-from autograder.grading.submissions import plain
+from autograder.course.text import short_line
 
 # A spreadsheet takes a cell that starts like this for a formula; a name must not run. Where people write a comma in numbers,
 # a semicolon starts a cell, whatever quotes are around it.
@@ -166,4 +166,4 @@ def _number(value: float) -> str:
 
 def spreadsheet_text(value: str) -> str:
     """A text as it may stand in a cell of a table that a spreadsheet opens."""
-    return _FORMULA.sub("'", plain(value))
+    return _FORMULA.sub("'", short_line(value))

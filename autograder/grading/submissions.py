@@ -14,16 +14,14 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from autograder.course import notebook
+from autograder.course import files, notebook
 from autograder.course.errors import SubmissionError, UsageError
+from autograder.course.text import STEERING, short_line
 
 _MAX_FILES, _MAX_FILES_OF_ONE, _DEEPEST = 200_000, 20_000, 50
 _SEPARATORS = " _-.()"
-_NO_SIGN = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_NOT_A_NAME = re.compile(
-    r"^\.|[/\\\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|^$"
-)  # what steers a terminal is no letter
-_LONGEST_PATH, _LONGEST_LINE = 4000, 1000  # characters
+_NOT_A_NAME = re.compile(rf"^\.|[/\\\x00-\x1f{STEERING}]|^$")  # what steers a terminal is no letter
+_LONGEST_PATH = 4000  # characters
 _LONGEST_NAME = 255  # bytes: what a file system takes for a folder
 
 
@@ -116,12 +114,12 @@ def _submission(file: _File, stems: Sequence[str]) -> Submission:
             raise SubmissionError(
                 f"It belongs to no known assignment ({', '.join(stems)}). Rename it to <assignment>.ipynb if it does."
             )
-        repairs.append(f"{plain(file.path.name)} was recognised as {assignment} by its content")
+        repairs.append(f"{short_line(file.path.name)} was recognised as {assignment} by its content")
     elif in_folder and name != assignment:
         inside = notebook.stem_of(notebook.parse(file.read(), file.where))
         if inside not in (None, assignment):
             raise SubmissionError(f"It is the notebook {inside!r:.60}, but lies in the folder of {assignment}.")
-        repairs.append(f"{plain(file.path.name)} was taken for {assignment}.ipynb")
+        repairs.append(f"{short_line(file.path.name)} was taken for {assignment}.ipynb")
     student = folders[-2] if in_folder else _student_of(name, assignment, folders)
     if _NOT_A_NAME.search(student) or student in (".", ".."):
         raise SubmissionError(f"{student!r:.60} cannot be a student's name. Rename the file or its folder.")
@@ -220,32 +218,20 @@ def _is_text(name: str) -> bool:
 
 def _shown(path: Path) -> str:
     """A path as it may be printed: without what is no text, and without what steers a terminal."""
-    return plain(os.fsencode(path).decode("utf-8", "replace"))
-
-
-def plain(text: str) -> str:
-    """A line as it may be printed: without what steers a terminal, and not endless."""
-    text = text if len(text) <= _LONGEST_LINE else f"{text[:_LONGEST_LINE]} ..."
-    return unsteered(text)
-
-
-def unsteered(text: str) -> str:
-    """A line of any length without what steers a terminal or turns the direction of reading."""
-    return _NO_SIGN.sub("\N{REPLACEMENT CHARACTER}", text)
+    return short_line(os.fsencode(path).decode("utf-8", "replace"))
 
 
 def _read(path: Path, limit: int) -> bytes:
     """The bytes of a regular file; links are not followed, for they could point at anything."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        file = files.open_regular(path)
+    except files.NotAFileError:
+        raise SubmissionError("It is not a regular file. Put the notebook itself there.") from None
     except OSError as error:
-        why = (
-            "it is a symbolic link" if os.path.islink(path) else error.strerror
-        )  # a Path would raise where nothing may be looked up
+        # os.path.islink, for a Path would raise where nothing may be looked up
+        why = "it is a symbolic link" if os.path.islink(path) else error.strerror
         raise SubmissionError(f"It cannot be read: {why}. Put the file itself there.") from None
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise SubmissionError("It is no regular file. Put the notebook itself there.")
+    with file:
         content = file.read(limit + 1)
     return _bounded(content, limit)
 
@@ -344,7 +330,7 @@ def _may_be_a_file(path: Path) -> bool:
 
 def name_of(place: Path, path: PurePosixPath) -> str:
     """How to name to people a file that is in a folder or a zip."""
-    return _shown(place / path) if place.is_dir() else f"{_shown(place)}:{plain(str(path))}"
+    return _shown(place / path) if place.is_dir() else f"{_shown(place)}:{short_line(str(path))}"
 
 
 def content(place: Path, path: PurePosixPath, *, limit: int) -> bytes:

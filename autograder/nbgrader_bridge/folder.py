@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-import os
-import stat
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from autograder.course import files
 from autograder.course.errors import UsageError
 
 CONFIG = "nbgrader_config.py"
@@ -99,10 +98,7 @@ def read_timestamp(path: Path) -> datetime | None:
 
 def read_beside(path: Path) -> bytes:
     """The bytes of a small file that lies beside a submission; OSError for a link, a pipe, or more than a few lines."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    with os.fdopen(os.open(path, flags), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(f"{path} is no regular file")
+    with files.open_regular(path) as file:
         content = file.read(_MOST_BESIDE + 1)
     if len(content) > _MOST_BESIDE:
         raise OSError(f"{path} is too large")

@@ -12,7 +12,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder.course import notebook
+from autograder.course import sources
 from autograder.course.errors import GradebookError, UsageError
 from autograder.course.policy import Policy
 from autograder.nbgrader_bridge.autograded import Original
@@ -93,7 +93,7 @@ class Book:
             own = {**told, "checksum": known.checksum, "cell_type": known.cell_type, "locked": known.locked}
             labels = {"deletable": False, **({"editable": False} if known.locked else {}), "nbgrader": own}
             found.append(Original(known.name, cell.id, known.cell_type, known.source or "", labels))
-        asked = {f"{exercise.name}-check" for exercise in notebook.exercises(source)}
+        asked = {f"{exercise.name}-check" for exercise in sources.exercises(source)}
         if kept or asked - {original.grade_id for original in found}:
             raise GradebookError(
                 f"The gradebook was made from another version of {stem}: its graded cells differ. "

@@ -22,7 +22,7 @@ from nbgrader.api import Gradebook
 from nbgrader.plugins import LateSubmissionPlugin
 from traitlets import Bool, Unicode
 
-from autograder.course import Course, notebook, policy
+from autograder.course import Course, notebook, policy, sources
 from autograder.course.errors import SubmissionError
 from autograder.grading import store
 from autograder.nbgrader_bridge import examiner
@@ -57,7 +57,7 @@ class _OfTheCourse(theirs.NbGraderPreprocessor):  # type: ignore[misc]
     def originals(self, resources: Resources) -> tuple[Any, ...]:
         told = resources["nbgrader"]
         with Gradebook(told["db_url"]) as gradebook:
-            source = notebook.read_source(self.course().source(told["notebook"]))
+            source = sources.read(self.course().source(told["notebook"]))
             return Book(gradebook, told["db_url"]).originals(source, told["notebook"])
 
 

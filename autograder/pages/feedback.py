@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.authoring import release
 from autograder.classroom.marks import Marks, number
 from autograder.classroom.marks import read as read_marks
-from autograder.course import Course, files, notebook
+from autograder.course import Course, files, sources
 from autograder.course.errors import AutograderError, UsageError
 from autograder.course.model import Result
 from autograder.grading import store
@@ -105,8 +105,8 @@ class _Pages:
 
     def _notebook(self, stem: str) -> tuple[str, dict[str, Task]]:
         if stem not in self._notebooks:
-            source = notebook.read_source(self._course.source(stem))
-            tasks = {name: self._task(f"{stem}, {name}", text) for name, text in notebook.tasks(source).items()}
+            source = sources.read(self._course.source(stem))
+            tasks = {name: self._task(f"{stem}, {name}", text) for name, text in sources.tasks(source).items()}
             self._notebooks[stem] = release.title(source, stem), tasks
         return self._notebooks[stem]
 

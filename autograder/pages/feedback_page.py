@@ -17,10 +17,10 @@ from functools import cache
 from pathlib import Path
 
 from autograder.course.model import VISIBLE, CheckResult, ExerciseResult, Result, Verdict
+from autograder.course.text import printable
 
 _COURSE = "From Bayes to Softmax"
 _LONGEST, _MOST = 700, 8  # characters of one message, and faults or repairs that are listed
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _CELL_FILE = re.compile(r" \(<ipython-input[^>]*>, line \d+\)")
 _NOT_ASKED = (Verdict.BLOCKED, Verdict.NOT_ATTEMPTED)
 _NUMBERS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
@@ -282,7 +282,7 @@ def _number(count: int) -> str:
 def _text(value: str) -> str:
     """A text of any origin, fit to stand between tags or in an attribute: bounded, escaped, without what could steer a reader's screen."""
     shown = value if len(value) <= _LONGEST else f"{value[:_LONGEST]} ..."
-    return html.escape(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", shown), quote=True)
+    return html.escape(printable(shown), quote=True)
 
 
 def _words(value: str) -> str:

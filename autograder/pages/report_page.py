@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autograder.classroom.marks import Marks, number
 from autograder.course.model import Result
-from autograder.grading.submissions import unsteered
+from autograder.course.text import one_line
 from autograder.pages import report_plots
 from autograder.pages.prose import render_line
 from autograder.pages.report_numbers import FEW, items, misconceptions, unanimous
@@ -364,7 +364,7 @@ def _anchor(name: str) -> str:
 def _text(value: str) -> str:
     """A text of anybody's as HTML. Signs that hide or reorder what follows are shown as such: code is compared by eye here."""
     lines = str(value).expandtabs(4).splitlines()
-    return html.escape("\n".join(unsteered(line) for line in lines), quote=True)
+    return html.escape("\n".join(one_line(line) for line in lines), quote=True)
 
 
 def _breakable(value: str) -> str:

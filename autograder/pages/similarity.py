@@ -14,7 +14,7 @@ import numpy as np
 from copydetect import utils
 from nbformat import NotebookNode
 
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 from autograder.course.errors import SubmissionError
 from autograder.engine.diagnosis import load_catalogue
 from autograder.grading.submissions import Submission
@@ -76,7 +76,7 @@ def compare(course: Course, stem: str, handed_in: Iterable[Submission], releases
 
     `releases` are further notebooks that the class was given, an older release perhaps.
     """
-    source = notebook.read_source(course.source(stem))
+    source = sources.read(course.source(stem))
     given = _Given(source, [path for path in (course.released(stem), *releases) if path.is_file()])
     works, notes = [], []
     for submission in sorted(handed_in, key=lambda submission: submission.student):
@@ -96,10 +96,8 @@ class _Given:
     """What students were given: whole cells, the heads of stubs, and all fragments of it."""
 
     def __init__(self, source: NotebookNode, releases: Sequence[Path]) -> None:
-        stubs = list(notebook.stubs(source).values())
-        cells = [
-            cell.source for cell in source.cells if cell.cell_type == "code" and notebook.function_of(cell) is None
-        ]
+        stubs = list(sources.stubs(source).values())
+        cells = [cell.source for cell in source.cells if cell.cell_type == "code" and sources.function_of(cell) is None]
         for path in releases:
             cells += [code for _, code in notebook.code_cells(notebook.read(path))]
         self._cells = {code.strip() for code in (*cells, *stubs)}
@@ -124,7 +122,7 @@ class _Given:
 
 def _known(course: Course, source: NotebookNode, stem: str) -> tuple[Fragments, Fragments]:
     """The fragments of the reference, and those of the catalogue: what anybody may write who thinks about the exercise."""
-    reference = [(samples.reference_code(source, function), 0) for function in notebook.stubs(source)]
+    reference = [(samples.reference_code(source, function), 0) for function in sources.stubs(source)]
     catalogue = [(answer.source(), 0) for answer in load_catalogue(course.misconceptions(stem))]
     return _all_fragments(reference), _all_fragments(catalogue)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import Course, notebook, policy
+from autograder.course import Course, notebook, policy, sources
 from autograder.engine.student import Cell, Sitting, Student
 from autograder.sandbox import isolation
 from autograder.sandbox.process import Zygote
@@ -32,8 +32,8 @@ def sitting(request: pytest.FixtureRequest) -> Iterator[Sitting]:
     if path is None:
         pytest.skip("say which notebook to look at: --submission one.ipynb")
     cells = [Cell(id, source) for id, source in notebook.code_cells(notebook.read(path))]
-    source = notebook.read_source(COURSE.source(request.node.items[0].path.stem.removeprefix("test_")))
-    skipped = notebook.demo_cells(source) | notebook.check_cells(source)
+    source = sources.read(COURSE.source(request.node.items[0].path.stem.removeprefix("test_")))
+    skipped = sources.demo_cells(source) | sources.check_cells(source)
     mode = isolation.choose(isolation.AUTO, checks=COURSE.checks, data=COURSE.data, suites=COURSE.suites)
     zygote = Zygote(mode, checks=COURSE.checks, data=COURSE.data, limits=policy.limits(COURSE))
     sitting = Sitting(zygote, [cell for cell in cells if cell.source.strip() not in skipped])

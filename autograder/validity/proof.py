@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from autograder.course import Course, files, notebook
+from autograder.course import Course, files, sources
 from autograder.course.errors import AuthorError
 from autograder.validity import criteria
 from autograder.validity.criteria import Record
@@ -98,9 +98,9 @@ def refuse_doubts(course: Course, stems: Sequence[str]) -> None:
 
 def fingerprint(course: Course, stem: str) -> str:
     """A hash of everything that the verdict on a suite depends on: what is asked, what is checked, and who judges."""
-    source = notebook.read_source(course.source(stem))
+    source = sources.read(course.source(stem))
     code = [(cell.id, cell.source, cell.metadata.get("nbgrader")) for cell in source.cells if cell.cell_type == "code"]
-    demos = notebook.demo_cells(source)
+    demos = sources.demo_cells(source)
     asked = json.dumps([cell for cell in code if cell[1].strip() not in demos], sort_keys=True)
     visible = [course.checks / name for name in (*_VISIBLE, f"exercises/{stem}.py")]
     own = [course.suite(stem), course.misconceptions(stem), *visible]

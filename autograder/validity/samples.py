@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from nbformat import NotebookNode
 
-from autograder.course import notebook
+from autograder.course import sources
 from autograder.course.catalogue import Answer
 
 
@@ -18,7 +18,7 @@ def reference(source: NotebookNode) -> NotebookNode:
 
 def untouched(source: NotebookNode, answers: Mapping[str, str] | None = None) -> NotebookNode:
     """A submission in which only the functions in `answers` (name to code) are filled in."""
-    return answered(source, {**notebook.stubs(source), **(answers or {})})
+    return answered(source, {**sources.stubs(source), **(answers or {})})
 
 
 def answered(source: NotebookNode, answers: Mapping[str, str]) -> NotebookNode:
@@ -27,7 +27,7 @@ def answered(source: NotebookNode, answers: Mapping[str, str]) -> NotebookNode:
     for cell in submission.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-        function = notebook.function_of(cell)
+        function = sources.function_of(cell)
         if function is not None and function in answers:
             cell.source = answers[function]
     return submission
@@ -35,7 +35,7 @@ def answered(source: NotebookNode, answers: Mapping[str, str]) -> NotebookNode:
 
 def reference_code(source: NotebookNode, function: str) -> str:
     """The code of the cell in which the source answers a function."""
-    return next(str(cell.source) for cell in source.cells if notebook.function_of(cell) == function)
+    return next(str(cell.source) for cell in source.cells if sources.function_of(cell) == function)
 
 
 def with_answer(source: NotebookNode, answer: Answer) -> NotebookNode:

@@ -8,7 +8,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder.course import Course, catalogue, notebook, policy
+from autograder.course import Course, catalogue, notebook, policy, sources
 from autograder.course.catalogue import Answer
 from autograder.course.errors import GraderError
 from autograder.course.model import VISIBLE, Exercise, ExerciseResult, Verdict
@@ -56,8 +56,8 @@ class _Cases:
 
     def __init__(self, course: Course, stem: str, call_seconds: float) -> None:
         self._stem, self._call_seconds = stem, call_seconds
-        self._source = notebook.read_source(course.source(stem))
-        self._exercises = notebook.exercises(self._source)
+        self._source = sources.read(course.source(stem))
+        self._exercises = sources.exercises(self._source)
         self._lean = _graded_cells(self._source)
         module = catalogue.load(course.misconceptions(stem)) if course.misconceptions(stem).exists() else None
         answers = catalogue.answers(module)
@@ -156,7 +156,7 @@ def _calls_of(exercise: Exercise, calls: Iterable[Recorded]) -> list[Recorded]:
 def _graded_cells(source: NotebookNode) -> NotebookNode:
     """The source without what grading skips, and without magics, which say how figures are shown: it is run hundreds of times."""
     lean = samples.reference(source)
-    skipped = notebook.demo_cells(source) | notebook.check_cells(source)
+    skipped = sources.demo_cells(source) | sources.check_cells(source)
     lean.cells = [cell for cell in lean.cells if cell.cell_type == "code" and cell.source.strip() not in skipped]
     for cell in lean.cells:
         cell.source = "\n".join(line for line in cell.source.splitlines() if not line.startswith("%"))

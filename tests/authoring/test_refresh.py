@@ -6,7 +6,7 @@ import minicourse
 import pytest
 
 from autograder.authoring import refresh
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 from autograder.course.errors import SourceError
 
 COURSE = Course.default()
@@ -28,13 +28,13 @@ def course(tmp_path):
 
 @pytest.mark.parametrize("stem", COURSE.select(None, tours=True))
 def test_what_the_real_course_stores_is_normalised(stem):
-    source = notebook.read_source(COURSE.source(stem))
+    source = sources.read(COURSE.source(stem))
     assert notebook.dumps(refresh.normalised(source)) == COURSE.source(stem).read_bytes(), "run `autograder refresh`"
 
 
 @pytest.mark.parametrize("stem", COURSE.select(None, tours=True))
 def test_what_the_real_course_stores_names_no_place_on_a_machine(stem):
-    for cell, text in notebook.text_outputs(notebook.read_source(COURSE.source(stem))):
+    for cell, text in sources.text_outputs(sources.read(COURSE.source(stem))):
         for place in ("/home/", "/root/", "/tmp/", "/Users/", "C:\\", "site-packages", "ipykernel_"):
             assert place not in text, cell
 
@@ -60,7 +60,7 @@ def test_outputs_are_made_anew_and_a_second_run_changes_no_byte(course):
     assert refresh.refresh(course, ["01_mini"]) == []
     assert path.read_bytes() == first
 
-    cells = {cell.id: cell for cell in notebook.read_source(path).cells}
+    cells = {cell.id: cell for cell in sources.read(path).cells}
     assert cells["example"].outputs[0].text == "weighted, the mean is 3.5\n"
     assert cells["weighted-mean-check"].outputs[0].text == "weighted_mean: passes\n"
     assert cells["figure"].outputs == []
@@ -74,7 +74,7 @@ def test_outputs_are_made_anew_and_a_second_run_changes_no_byte(course):
     counts = [cell.execution_count for cell in cells.values() if cell.cell_type == "code"]
     assert counts == [1, 2, 3, 4, 5, 6, 7, None, 8, 9, 10, 11]
     assert cells["address"].outputs[0].execution_count == cells["address"].execution_count
-    stored = notebook.read_source(path).metadata
+    stored = sources.read(path).metadata
     assert set(stored) == {"course", "kernelspec", "language_info"}
     assert stored.language_info == notebook.LANGUAGE
 
@@ -89,7 +89,7 @@ def test_an_error_names_the_cell_and_leaves_the_file_alone(course):
 
 def test_a_cell_that_does_not_end_is_stopped(course):
     minicourse.edit(course, "01_mini", example={"source": "while True: pass"})
-    source = notebook.read_source(course.source("01_mini"))
+    source = sources.read(course.source("01_mini"))
     with pytest.raises(SourceError, match="01_mini, cell example: still running after 2 seconds"):
         refresh.run(source, course.notebooks, seconds_per_cell=2)
 

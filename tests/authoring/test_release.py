@@ -11,7 +11,7 @@ import pytest
 
 from autograder import nbgrader_bridge
 from autograder.authoring import leaks, release, secret_texts
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 from autograder.course.errors import AuthorError, LeakError, SourceError, SuiteError, UsageError
 
 COURSE = Course.default()
@@ -66,7 +66,7 @@ def test_every_exercise_of_the_real_course_is_guarded():
     """A solution that is too plain to be found would make the scan vacuous for that exercise."""
     guarded = {secret.origin for secret in secret_texts.secrets(COURSE) if secret.kind == secret_texts.SOLUTION}
     for stem in COURSE.stems():
-        for exercise in notebook.exercises(notebook.read_source(COURSE.source(stem))):
+        for exercise in sources.exercises(sources.read(COURSE.source(stem))):
             for function in exercise.functions:
                 assert f"solutions/{stem}.ipynb, {function}" in guarded
 
@@ -74,9 +74,9 @@ def test_every_exercise_of_the_real_course_is_guarded():
 @pytest.mark.parametrize("stem", COURSE.stems())
 def test_a_solution_of_the_real_course_is_found_in_a_released_notebook(stem, built):
     found = release.contents(COURSE, built)
-    source = notebook.read_source(COURSE.source(stem))
+    source = sources.read(COURSE.source(stem))
     released = notebook.parse(found[f"notebooks/{stem}.ipynb"], stem)
-    regions = dict(notebook.solution_regions(source))
+    regions = dict(sources.solution_regions(source))
     released.cells[0].metadata.update(regions)
     places = {leak.place for leak in leaks.scan(COURSE, {f"notebooks/{stem}.ipynb": notebook.dumps(released)})}
     assert {f"notebooks/{stem}.ipynb, cell {released.cells[0].id}, metadata.{name}" for name in regions} <= places
@@ -86,7 +86,7 @@ def test_a_release_has_stubs_instead_of_solutions(course):
     assert release.release(course) == ["01_mini.ipynb", "02_more.ipynb"]
     released = notebook.read(course.released("01_mini"))
     cells = {cell.id: cell for cell in released.cells}
-    assert list(cells) == [cell.id for cell in notebook.read_source(course.source("01_mini")).cells]
+    assert list(cells) == [cell.id for cell in sources.read(course.source("01_mini")).cells]
     assert cells["weighted-mean"].source.endswith('"""\n    # YOUR CODE HERE\n    raise NotImplementedError()')
     assert cells["weighted-mean"].source.startswith("def weighted_mean(values, weights):\n")
     assert cells["weighted-mean-check"].source == 'check("weighted_mean")'
@@ -264,7 +264,7 @@ def test_a_solution_line_is_found_in_the_metadata(course, metadata):
 
 
 def test_a_solution_line_is_found_in_the_metadata_of_the_notebook(course):
-    source = notebook.read_source(course.source("01_mini"))
+    source = sources.read(course.source("01_mini"))
     source.metadata.course["answers"] = {"1": SOLUTION}
     notebook.write(source, course.source("01_mini"))
     assert "notebooks/01_mini.ipynb, metadata.course.answers.1: solution line" in refused(course)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from nbformat.v4 import new_code_cell
 
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 from autograder.engine.diagnosis import load_catalogue
 from autograder.grading import store
@@ -55,8 +55,8 @@ def main() -> None:
 def build(root: Path, stem: str, size: int) -> set[tuple[str, str]]:
     """Write the class and its results; the pairs that are copies."""
     chance = random.Random(1)
-    source = notebook.read_source(COURSE.source(stem))
-    stubs = notebook.stubs(source)
+    source = sources.read(COURSE.source(stem))
+    stubs = sources.stubs(source)
     known = load_catalogue(COURSE.misconceptions(stem))
     options = {
         name: [samples.reference_code(source, name)] * 4
@@ -111,7 +111,7 @@ def _renamed(code: str) -> str:
 
 def _result(chance: random.Random, student: str, stem: str, source: object) -> Result:
     exercises = []
-    for exercise in notebook.exercises(source):  # type: ignore[arg-type]
+    for exercise in sources.exercises(source):  # type: ignore[arg-type]
         passed = chance.random() < 0.7
         verdict = Verdict.PASSED if passed else Verdict.FAILED
         checks = tuple(CheckResult(f"test_{number}", verdict, "A law.") for number in range(6))

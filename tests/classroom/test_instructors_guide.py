@@ -14,7 +14,7 @@ import postgresql
 import pytest
 from sample_course import STEM
 
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 from autograder.engine.diagnosis import load_catalogue
 from autograder.validity import samples
 
@@ -38,7 +38,7 @@ def steps() -> Iterator[tuple[str, str, list[str]]]:
 @pytest.fixture
 def moodle(tmp_path: Path) -> Path:
     """The download that the guide speaks of: three students, one of whom has renamed the file and forgets the prior."""
-    source = notebook.read_source(COURSE.source(STEM))
+    source = sources.read(COURSE.source(STEM))
     wrong = next(
         answer
         for answer in load_catalogue(COURSE.misconceptions(STEM))

@@ -22,7 +22,7 @@ from sample_course import LIMITS, REPOSITORY, STEM, copy_course
 from traitlets.config import Config
 
 from autograder.classroom import demo, nbgrader_course
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 from autograder.course.errors import AuthorError, GradebookError, UsageError
 from autograder.grading.grade import Options, Run
 from autograder.nbgrader_bridge import autograded, examiner, gradebook, pages
@@ -179,7 +179,7 @@ def test_a_second_run_changes_nothing(course: Course, graded: Path) -> None:
 def test_an_update_leaves_submissions_grades_and_settings_alone(course: Course, graded: Path, tmp_path: Path) -> None:
     newer = Course(tmp_path / "newer")
     shutil.copytree(course.root, newer.root)
-    source = notebook.read_source(newer.source(STEM))
+    source = sources.read(newer.source(STEM))
     next(cell for cell in source.cells if cell.cell_type == "markdown").source += "\n\nA new sentence."
     notebook.write(source, newer.source(STEM))
     with (graded / "nbgrader_config.py").open("a") as config:
@@ -194,7 +194,7 @@ def test_an_update_leaves_submissions_grades_and_settings_alone(course: Course, 
 def test_graded_cells_cannot_change_once_somebody_has_handed_in(course: Course, graded: Path, tmp_path: Path) -> None:
     newer = Course(tmp_path / "newer")
     shutil.copytree(course.root, newer.root)
-    source = notebook.read_source(newer.source(STEM))
+    source = sources.read(newer.source(STEM))
     source.cells = [cell for cell in source.cells if cell.id != "reflect-1-answer"]
     notebook.write(source, newer.source(STEM))
     before = contents(graded)
@@ -269,7 +269,7 @@ def test_the_autograded_notebook_says_why_and_asks_a_question(way: str, request:
 
 
 def test_figures_are_in_the_notebook_that_nbgrader_shows(by_nbgrader: Path) -> None:
-    assert notebook.image_outputs(notebook.read(by_nbgrader / "autograded" / "perfect" / STEM / f"{STEM}.ipynb"))
+    assert sources.image_outputs(notebook.read(by_nbgrader / "autograded" / "perfect" / STEM / f"{STEM}.ipynb"))
 
 
 def test_feedback_and_export_work_after_our_grading(graded: Path) -> None:
@@ -389,7 +389,7 @@ def test_an_autograded_notebook_is_not_replaced_while_its_marks_cannot_be(course
 def test_a_course_is_not_half_brought_up_to_date(course: Course, built: Path, tmp_path: Path) -> None:
     newer, root = Course(tmp_path / "newer"), move(built, tmp_path / "autumn")
     shutil.copytree(course.root, newer.root)
-    source = notebook.read_source(newer.source(STEM))
+    source = sources.read(newer.source(STEM))
     next(cell for cell in source.cells if cell.cell_type == "markdown").source += "\n\nA new sentence."
     notebook.write(source, newer.source(STEM))
     before = contents(root)
@@ -474,7 +474,7 @@ def test_a_file_that_is_no_gradebook_is_refused(tmp_path: Path) -> None:
 def originals(course: Course, built: Path) -> tuple[autograded.Original, ...]:
     with gradebook.opened(f"sqlite:///{built}/gradebook.db") as book:
         assert isinstance(book, Book)
-        return book.originals(notebook.read_source(course.source(STEM)), STEM)
+        return book.originals(sources.read(course.source(STEM)), STEM)
 
 
 def handed_in(built: Path, student: str = "perfect") -> NotebookNode:

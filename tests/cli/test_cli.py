@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from autograder.cli import main
-from autograder.course import Course, notebook, policy
+from autograder.course import Course, notebook, policy, sources
 from autograder.course.errors import AuthorError
 from autograder.validity import samples
 
 COURSE = Course.default()
 STEM = "01_bayes_rule"
-SOURCE = notebook.read_source(COURSE.source(STEM))
+SOURCE = sources.read(COURSE.source(STEM))
 
 
 def hand_in(folder: Path, student: str, content: bytes) -> None:
@@ -86,7 +86,7 @@ def test_the_table_of_marks_has_a_row_for_everybody(graded: Path) -> None:
 
 def test_the_columns_of_the_table_follow_the_notebook(graded: Path) -> None:
     header = (graded / "grades.csv").read_text().splitlines()[0].split(",")
-    names = [exercise.name for exercise in notebook.exercises(SOURCE)]
+    names = [exercise.name for exercise in sources.exercises(SOURCE)]
     assert header == ["student", "assignment", "score", "max_score", "status", *names]
 
 
@@ -120,7 +120,7 @@ def test_full_writes_the_notebook_with_its_figures(tmp_path: Path) -> None:
     hand_in(tmp_path / "in", "ada", notebook.dumps(samples.reference(SOURCE)))
     assert main(["grade", str(tmp_path / "in"), "--out", str(tmp_path / "out"), "--full"]) == 0
     executed = notebook.read(tmp_path / "out" / "autograded" / "ada" / STEM / f"{STEM}.ipynb")
-    assert notebook.image_outputs(executed)
+    assert sources.image_outputs(executed)
     assert document(tmp_path / "out", "ada")["score"] == 20
 
 

@@ -8,7 +8,7 @@ import minicourse
 import nbformat
 import pytest
 
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 from autograder.course.errors import AuthorError, SourceError, SubmissionError, UsageError
 from autograder.course.model import Exercise
 
@@ -88,7 +88,7 @@ def test_outputs_that_make_no_sense_are_dropped_and_the_source_is_kept():
     kept = {"output_type": "stream", "name": "stdout", "text": ["a\n", "b"]}
     cells = [{"cell_type": "code", "source": "a", "outputs": [*outputs, kept], "attachments": {"x": 7}}]
     read = notebook.parse(as_bytes(cells=cells), "x")
-    assert notebook.text_outputs(read) == [("cell-1", "a\nb")]
+    assert sources.text_outputs(read) == [("cell-1", "a\nb")]
     assert notebook.code_cells(read) == [("cell-1", "a")]
     assert notebook.parse(notebook.dumps(read), "x") == read
 
@@ -157,7 +157,7 @@ def test_what_is_no_file_is_refused_without_waiting(tmp_path):
     os.mkfifo(tmp_path / "pipe.ipynb")
     (tmp_path / "folder.ipynb").mkdir()
     for name in ("pipe.ipynb", "folder.ipynb"):
-        with pytest.raises(SubmissionError, match="is not a file, so it is no notebook"):
+        with pytest.raises(SubmissionError, match="is not a file, so it is not a notebook"):
             notebook.read(tmp_path / name)
     with pytest.raises(SubmissionError, match="cannot be read: No such file"):
         notebook.read(tmp_path / "missing.ipynb")
@@ -219,7 +219,7 @@ OTHER = minicourse.solution("other", "def other(x):\n    ### BEGIN SOLUTION\n   
 
 def test_exercises_are_read_from_the_cells():
     source = source_of(*minicourse.cells_of_01(), HALF, OTHER, minicourse.check("half", 2.0))
-    assert notebook.exercises(source) == (
+    assert sources.exercises(source) == (
         Exercise("weighted_mean", 3, ("weighted_mean",)),
         Exercise("half", 2, ("half", "other")),
     )
@@ -227,12 +227,12 @@ def test_exercises_are_read_from_the_cells():
 
 def test_regions_answers_and_cells_to_skip_are_read_from_the_cells():
     source = source_of(*minicourse.cells_of_01(), HALF, minicourse.check("half"))
-    assert notebook.solution_regions(source)[1] == ("half", "    return x / 2")
-    assert notebook.sample_answers(source) == [("reflect-1-answer", minicourse.SAMPLE_ANSWER)]
-    assert notebook.check_cells(source) == {'check("weighted_mean")', 'check("half")'}
-    assert notebook.demo_cells(source) == {'print("weighted, the mean is", weighted_mean([2.0, 4.0], [1, 3]))', "None"}
-    assert notebook.text_outputs(source) == [("example", "weighted, the mean is 3.5\n"), ("figure", "<Figure>")]
-    assert notebook.image_outputs(source) == [("figure", minicourse.PICTURE)]
+    assert sources.solution_regions(source)[1] == ("half", "    return x / 2")
+    assert sources.sample_answers(source) == [("reflect-1-answer", minicourse.SAMPLE_ANSWER)]
+    assert sources.check_cells(source) == {'check("weighted_mean")', 'check("half")'}
+    assert sources.demo_cells(source) == {'print("weighted, the mean is", weighted_mean([2.0, 4.0], [1, 3]))', "None"}
+    assert sources.text_outputs(source) == [("example", "weighted, the mean is 3.5\n"), ("figure", "<Figure>")]
+    assert sources.image_outputs(source) == [("figure", minicourse.PICTURE)]
 
 
 def changed(cell, **fields):
@@ -281,7 +281,7 @@ CHECK = minicourse.check("half")
 )
 def test_a_source_that_breaks_a_rule_is_refused(cells, message):
     with pytest.raises(SourceError) as caught:
-        notebook.exercises(source_of(*cells))
+        sources.exercises(source_of(*cells))
     assert message in str(caught.value)
     assert "01_mini" in str(caught.value)
 
@@ -290,17 +290,17 @@ def test_a_graded_cell_is_no_demonstration():
     tagged = nbformat.from_dict(json.loads(json.dumps(HALF)))
     tagged.metadata["tags"] = ["demo"]
     with pytest.raises(SourceError, match="cell half: a graded cell is no demonstration"):
-        notebook.demo_cells(source_of(tagged))
+        sources.demo_cells(source_of(tagged))
 
 
 def test_a_source_carries_the_stem_of_its_file(tmp_path):
     made = source_of(HALF, CHECK)
     notebook.write(made, tmp_path / "02_other.ipynb")
     with pytest.raises(SourceError, match="says in its metadata that it is '01_mini'"):
-        notebook.read_source(tmp_path / "02_other.ipynb")
+        sources.read(tmp_path / "02_other.ipynb")
     del made.metadata["course"]
     with pytest.raises(SourceError, match="lacks its stem"):
-        notebook.exercises(made)
+        sources.exercises(made)
 
 
 def test_a_source_must_be_a_valid_notebook(tmp_path):
@@ -308,7 +308,7 @@ def test_a_source_must_be_a_valid_notebook(tmp_path):
     made.cells[0].outputs = [nbformat.from_dict({"output_type": "error", "ename": 7})]
     notebook.write(made, tmp_path / "01_mini.ipynb")
     with pytest.raises(SourceError, match=r"01_mini\.ipynb is not a valid notebook"):
-        notebook.read_source(tmp_path / "01_mini.ipynb")
+        sources.read(tmp_path / "01_mini.ipynb")
 
 
 # --- The course -------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import pytest
 from sample_course import LIMITS, STEM, copy_course
 
 from autograder.classroom import marks, nbgrader_course
-from autograder.course import notebook, policy
+from autograder.course import notebook, policy, sources
 from autograder.course.errors import AuthorError
 from autograder.grading.grade import Options
 from autograder.nbgrader_bridge import gradebook
@@ -228,7 +228,7 @@ def late_class(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, Path]:
     course = copy_course(folder / "repository")
     root = folder / "autumn"
     nbgrader_course.build(course, root)
-    source = notebook.read_source(course.source(STEM))
+    source = sources.read(course.source(STEM))
     right = {cell.metadata.nbgrader.grade_id: cell.source for cell in source.cells if cell.id == "posterior"}
     for student, time in {
         "ada": "2026-10-12 20:00:00",

@@ -15,7 +15,7 @@ from rich.console import Console
 from sample_class import REPOSITORY, SHORT, STEM, copy_course, hand_in, need, source_of, work
 
 from autograder.cli import summary
-from autograder.course import notebook
+from autograder.course import notebook, sources
 from autograder.course.errors import WireError
 from autograder.course.model import ExerciseResult, Result, Verdict
 from autograder.engine.following import names_used, reachable
@@ -277,7 +277,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Result], 
     course = copy_course(root / "course")
     with course.suite(STEM).open("a") as suite:
         suite.write(FAILING_CHECK)
-    names = [exercise.name for exercise in notebook.exercises(source_of(course))]
+    names = [exercise.name for exercise in sources.exercises(source_of(course))]
     for student, answers in CLASS.items():
         some = work({"setup": ["DISTURB = False"]}, **{**dict.fromkeys(names), **answers})
         hand_in(root / "in", student, some.notebook(source_of(course)))

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Frame, Locator, Page
 from sample_course import LIMITS, STEM, copy_course
 
 from autograder.classroom import nbgrader_course
-from autograder.course import notebook
+from autograder.course import notebook, sources
 from autograder.engine.diagnosis import load_catalogue
 from autograder.validity import samples
 
@@ -45,7 +45,7 @@ def autumn(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     nbgrader_course.build(course, root)
     with (root / "course.toml").open("a") as policy:
         policy.write(LIMITS)
-    source = notebook.read_source(course.source(STEM))
+    source = sources.read(course.source(STEM))
     answers = {answer.name: answer for answer in load_catalogue(course.misconceptions(STEM))}
     eve = samples.untouched(source)
     next(cell for cell in eve.cells if cell.id == "reflect-1-answer").source = HOSTILE

@@ -13,7 +13,7 @@ import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 from matplotlib.colors import to_rgb
 
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 
 COURSE = Course.default()
 STEMS = COURSE.select(None, tours=True)
@@ -143,7 +143,7 @@ def drawn(stem):
         found[cell] = [looks(ax) for ax in fig.axes]
         plt.close(fig)
 
-    source = notebook.read_source(COURSE.source(stem))
+    source = sources.read(COURSE.source(stem))
     sliders = {cell.id for cell in source.cells if "nbval-ignore-output" in cell.metadata.get("tags", [])}
     with (
         pytest.MonkeyPatch.context() as patch,
@@ -162,14 +162,14 @@ def drawn(stem):
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_every_figure_is_told_in_words(stem):
-    source = notebook.read_source(COURSE.source(stem))
+    source = sources.read(COURSE.source(stem))
     silent = {cell: figures_without_words(code) for cell, code in notebook.code_cells(source)}
     assert {cell: lines for cell, lines in silent.items() if lines} == {}
 
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_every_stored_picture_carries_its_words(stem):
-    for cell in notebook.read_source(COURSE.source(stem)).cells:
+    for cell in sources.read(COURSE.source(stem)).cells:
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
                 assert len(output.metadata.get("image/png", {}).get("alt", "")) >= SHORTEST, cell.id
@@ -177,14 +177,14 @@ def test_every_stored_picture_carries_its_words(stem):
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_every_picture_in_the_text_is_told_in_words(stem):
-    for cell in notebook.read_source(COURSE.source(stem)).cells:
+    for cell in sources.read(COURSE.source(stem)).cells:
         if cell.cell_type == "markdown":
             assert pictures_without_words(cell.source) == [], cell.id
 
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_headings_begin_with_one_title_and_skip_no_level(stem):
-    found = headings(notebook.read_source(COURSE.source(stem)))
+    found = headings(sources.read(COURSE.source(stem)))
     assert found and [found[place] for place in out_of_order([level for level, _ in found])] == []
 
 
@@ -198,7 +198,7 @@ def test_lines_and_words_in_figures_stand_out_from_the_ground():
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_contours_are_drawn_in_a_colour_that_stands_out(stem):
-    cells = notebook.code_cells(notebook.read_source(COURSE.source(stem)))
+    cells = notebook.code_cells(sources.read(COURSE.source(stem)))
     assert {cell: lines for cell, code in cells if (lines := lines_of_many_colours(code))} == {}
 
 
@@ -222,9 +222,7 @@ def test_nothing_in_a_figure_is_told_apart_by_colour_alone(stem):
 
 def test_the_tour_leads_to_every_notebook():
     [tour] = COURSE.tours()
-    text = "\n".join(
-        cell.source for cell in notebook.read_source(COURSE.source(tour)).cells if cell.cell_type == "markdown"
-    )
+    text = "\n".join(cell.source for cell in sources.read(COURSE.source(tour)).cells if cell.cell_type == "markdown")
     assert tuple(dict.fromkeys(re.findall(r"\]\((\w+)\.ipynb\)", text))) == COURSE.stems()
 
 

@@ -17,7 +17,7 @@ import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
 from autograder.authoring import refresh, release
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 
 COURSE = Course.default()
 SANITIZE = Path(__file__).with_name("nbval_sanitize.cfg")
@@ -120,7 +120,7 @@ def handed_out(tmp_path_factory):
 
 @pytest.mark.parametrize("stem", COURSE.select(None, tours=True))
 def test_a_source_still_gives_the_outputs_that_it_shows(stem, tmp_path):
-    source = notebook.read_source(COURSE.source(stem))
+    source = sources.read(COURSE.source(stem))
     assert gaps(source) == []
     passed, said = nbval(COURSE, stem, tmp_path)
     assert passed == len(notebook.code_cells(source)) > 0, said
@@ -139,7 +139,7 @@ def test_a_released_notebook_runs_to_its_end_with_no_error_but_those_of_stubs_an
     ]
     assert set(told) == {1}, "an error that a student meets without having made a mistake takes one line"
     checked = [cell.id for cell in executed.cells if cell.id.endswith("-check")]
-    assert len(checked) == len(notebook.exercises(notebook.read_source(COURSE.source(stem)))) > 0
+    assert len(checked) == len(sources.exercises(sources.read(COURSE.source(stem)))) > 0
 
 
 # --- That these tests can fail ----------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def course(executed, tmp_path):
 
 
 def test_a_sound_notebook_passes(course, tmp_path):
-    source = notebook.read_source(course.source("01_mini"))
+    source = sources.read(course.source("01_mini"))
     assert gaps(source) == []
     passed, said = nbval(course, "01_mini", tmp_path)
     assert passed == len(notebook.code_cells(source)) == 7, said
@@ -188,7 +188,7 @@ def test_a_notebook_that_no_longer_gives_its_outputs_fails(course, tmp_path, cel
 
 
 def test_a_stripped_notebook_passes_nbval_but_not_us(course, tmp_path):
-    source = notebook.read_source(course.source("01_mini"))
+    source = sources.read(course.source("01_mini"))
     for cell in source.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 from autograder.engine.diagnosis import load_catalogue
 
 COURSE = Course.default()
@@ -39,8 +39,8 @@ def run(command: list[str | Path]) -> None:
 
 def asked(stem: str) -> dict[str, Any]:
     """What a notebook's session holds before the checks, and every known answer to its exercises."""
-    source = notebook.read_source(COURSE.source(stem))
-    skipped = notebook.demo_cells(source) | notebook.check_cells(source)
+    source = sources.read(COURSE.source(stem))
+    skipped = sources.demo_cells(source) | sources.check_cells(source)
     codes = [code for _, code in notebook.code_cells(source) if code.strip() not in skipped]
     cells = ["\n".join(line for line in code.splitlines() if not line.startswith("%")) for code in codes]
     answers = {

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from autograder.course import Course, notebook
+from autograder.course import Course, sources
 
 COURSE = Course.default()
 STEMS = COURSE.stems()
@@ -16,7 +16,7 @@ HOURS = {2: "two hours", 2.5: "two and a half hours", 3: "three hours"}
 
 def texts(stem: str) -> dict[str, str]:
     """The markdown cells of a source notebook by name, in order; sample answers left out."""
-    cells = notebook.read_source(COURSE.source(stem)).cells
+    cells = sources.read(COURSE.source(stem)).cells
     return {cell.id: cell.source for cell in cells if cell.cell_type == "markdown" and not cell.id.endswith("-answer")}
 
 
@@ -75,7 +75,7 @@ def test_the_plan_agrees_with_sections_exercises_and_points(stem: str) -> None:
     assert [(row[0], re.findall(r"`(\w+)`", row[1])) for row in plan(stem)] == rows_of_sections(stem)
     points = {
         function: exercise.points
-        for exercise in notebook.exercises(notebook.read_source(COURSE.source(stem)))
+        for exercise in sources.exercises(sources.read(COURSE.source(stem)))
         for function in exercise.functions[:1]
     }
     for _, exercises, worth, _ in plan(stem):
@@ -112,11 +112,7 @@ def test_what_the_tour_quotes_is_what_checks_say() -> None:
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_where_a_slider_cannot_be_a_line_says_so(stem: str) -> None:
-    cells = [
-        cell.source
-        for cell in notebook.read_source(COURSE.source(stem)).cells
-        if "from ipywidgets import" in cell.source
-    ]
+    cells = [cell.source for cell in sources.read(COURSE.source(stem)).cells if "from ipywidgets import" in cell.source]
     assert all(
         'except ImportError:\n    print("ipywidgets is not installed: no slider here, but the figure above shows '
         in code

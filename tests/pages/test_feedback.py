@@ -18,10 +18,11 @@ import browsing
 import pytest
 import secrecy
 from axe_playwright_python.sync_playwright import Axe
+from nbformat import NotebookNode
 from sample_course import REPOSITORY, STEM, copy_course
 
 from autograder.cli import main
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 from autograder.grading import store
 from autograder.grading.grade import Options, grade
@@ -361,7 +362,7 @@ def test_lateness_extensions_and_rounding_are_told_on_the_page(
 
 def test_a_formula_that_cannot_be_rendered_is_told_and_shown_as_written(tmp_path: Path) -> None:
     course = copy_course(tmp_path / "course")
-    source = notebook.read_source(course.source(STEM))
+    source = sources.read(course.source(STEM))
     task = next(cell for cell in source.cells if cell.id == "posterior-task")
     task.source += r" So $\unheardof$."
     notebook.write(source, course.source(STEM))
@@ -388,7 +389,7 @@ class Class:
         return (self.graded / "feedback" / student / STEM / f"{STEM}.html").read_text()
 
 
-def tell_all(source: notebook.NotebookNode, calls: list[str]) -> notebook.NotebookNode:
+def tell_all(source: NotebookNode, calls: list[str]) -> NotebookNode:
     """Answers that pass every visible check, then print, raise and return whatever they are asked."""
     codes = {}
     for name in dict.fromkeys(calls):
@@ -410,7 +411,7 @@ def demo_class(tmp_path_factory: pytest.TempPathFactory) -> Class:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Course, "default", classmethod(lambda cls: course))
         assert main(["demo", "--out", str(root / "demo")]) == 0
-    source = notebook.read_source(course.source(STEM))
+    source = sources.read(course.source(STEM))
     asked = [name for name, _ in secrecy.visible_calls(course, STEM) if not name.endswith(" gives")]
     raises = {"posterior": "def posterior(prior, likelihood):\n    table = {}\n    return table[len(prior)]"}
     pages_of_the_demo = list((root / "demo" / "graded" / "feedback").rglob("*.html"))

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from autograder.course import Course, notebook
+from autograder.course import Course, sources
 from autograder.course.errors import SourceError
 from autograder.course.mathematics import mathml
 from autograder.pages import prose
@@ -17,7 +17,7 @@ COURSE = Course.default()
 @pytest.mark.parametrize("stem", COURSE.select(None, tours=True))
 def test_every_formula_of_the_course_can_be_rendered(stem: str) -> None:
     formulas = 0
-    for cell in notebook.read_source(COURSE.source(stem)).cells:
+    for cell in sources.read(COURSE.source(stem)).cells:
         if cell.cell_type == "markdown":
             rendered = prose.render(cell.source)
             assert rendered.problems == (), cell.id
@@ -28,9 +28,9 @@ def test_every_formula_of_the_course_can_be_rendered(stem: str) -> None:
 
 @pytest.mark.parametrize("stem", COURSE.stems())
 def test_every_exercise_says_what_it_asks(stem: str) -> None:
-    source = notebook.read_source(COURSE.source(stem))
-    tasks = notebook.tasks(source)
-    assert list(tasks) == [exercise.name for exercise in notebook.exercises(source)]
+    source = sources.read(COURSE.source(stem))
+    tasks = sources.tasks(source)
+    assert list(tasks) == [exercise.name for exercise in sources.exercises(source)]
     for name, text in tasks.items():
         heading, below = prose.split_heading(text)
         assert f"`{name}`" in heading and len(below) > 100

@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell
 from sample_course import STEM
 
 from autograder.cli import main
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 from autograder.course.model import Result
 from autograder.engine.diagnosis import load_catalogue
 from autograder.grading import store
@@ -26,8 +26,8 @@ from autograder.pages.similarity import Comparison, compare
 from autograder.validity import samples
 
 COURSE = Course.default()
-SOURCE = notebook.read_source(COURSE.source(STEM))
-FUNCTIONS = tuple(notebook.stubs(SOURCE))
+SOURCE = sources.read(COURSE.source(STEM))
+FUNCTIONS = tuple(sources.stubs(SOURCE))
 RIGHT = {
     name: [a.source() for a in load_catalogue(COURSE.misconceptions(STEM)) if a.is_right and a.function == name]
     for name in FUNCTIONS
@@ -152,7 +152,7 @@ def test_a_class_is_marked_where_it_stands() -> None:
 
 
 def test_what_the_course_gives_does_not_count() -> None:
-    given = [cell.source for cell in SOURCE.cells if cell.cell_type == "code" and notebook.function_of(cell) is None]
+    given = [cell.source for cell in SOURCE.cells if cell.cell_type == "code" and sources.function_of(cell) is None]
     assert sum(len(code) for code in given) > 5000
     works = {name: samples.untouched(SOURCE) for name in ("ada", "bob")}
     for work in works.values():

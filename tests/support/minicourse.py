@@ -11,7 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 
 PICTURE = base64.b64encode(bytes(range(256)) * 2).decode()
 
@@ -175,7 +175,7 @@ def make(root: Path) -> Course:
 
 def edit(course: Course, stem: str, **changes: Any) -> None:
     """Change cells of a source notebook: `cell_id=dict(source=...)` updates, `cell_id=cell` inserts at the top."""
-    source = notebook.read_source(course.source(stem))
+    source = sources.read(course.source(stem))
     for name, change in changes.items():
         if isinstance(change, NotebookNode):
             source.cells.insert(0, change)

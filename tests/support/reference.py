@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from autograder.course import notebook
+from autograder.course import sources
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -18,9 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 @cache
 def functions(stem: str, *given: str) -> SimpleNamespace:
     """The functions that a source notebook defines in its solution cells, and in the cells `given` by id, as attributes."""
-    source = notebook.read_source(ROOT / "solutions" / f"{stem}.ipynb")
+    source = sources.read(ROOT / "solutions" / f"{stem}.ipynb")
     names = {"np": np, "math": math, "ArrayLike": ArrayLike}
     for cell in source.cells:
-        if notebook.function_of(cell) is not None or cell.id in given:
+        if sources.function_of(cell) is not None or cell.id in given:
             exec(cell.source, names)
     return SimpleNamespace(**names)

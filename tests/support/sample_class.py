@@ -14,7 +14,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from autograder.course import Course, notebook
+from autograder.course import Course, notebook, sources
 from autograder.course.limits import MIB, Limits
 from autograder.sandbox import isolation
 from autograder.validity import samples
@@ -66,7 +66,7 @@ def copy_course(root: Path, stems: Sequence[str] = (STEM,)) -> Course:
 @cache
 def source_of(course: Course, stem: str = STEM) -> NotebookNode:
     """The source notebook of a course."""
-    return notebook.read_source(course.source(stem))
+    return sources.read(course.source(stem))
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,12 @@ class Work:
 
     def notebook(self, source: NotebookNode) -> NotebookNode:
         """The submission: stubs, apart from what was written."""
-        right = {notebook.function_of(cell): cell.source for cell in source.cells if notebook.function_of(cell)}
+        right = {sources.function_of(cell): cell.source for cell in source.cells if sources.function_of(cell)}
         filled = {name: right[name] if answer is None else answer for name, answer in self.answers.items()}
         submission = copy.deepcopy(samples.untouched(source, filled))
-        for after, sources in self.inserted.items():
+        for after, texts in self.inserted.items():
             at = next(number for number, cell in enumerate(submission.cells, start=1) if cell.id == after)
-            new = [new_code_cell(text, id=f"added-{after}-{number}") for number, text in enumerate(sources, start=1)]
+            new = [new_code_cell(text, id=f"added-{after}-{number}") for number, text in enumerate(texts, start=1)]
             submission.cells[at:at] = new
         return submission
 

@@ -12,12 +12,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from nbformat import NotebookNode
 from reference import functions
 
 from autograder.authoring import secret_texts
 from autograder.authoring.leaks import Finder
 from autograder.authoring.secret_texts import HIDDEN, MISCONCEPTION
-from autograder.course import Course, notebook
+from autograder.course import Course
 from autograder.engine.diagnosis import load_catalogue
 
 _NUMBER = re.compile(r"(?<![\w.])-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
@@ -177,7 +178,7 @@ def _digits(written: str) -> int:
     return len(re.sub(r"[eE].*|\D", "", written).strip("0"))
 
 
-def own_words(released: notebook.NotebookNode, submission: notebook.NotebookNode) -> str:
+def own_words(released: NotebookNode, submission: NotebookNode) -> str:
     """What a student has written: the cells that differ from the released ones."""
     given = {cell.source for cell in released.cells}
     return "\n".join(cell.source for cell in submission.cells if cell.source not in given)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.course import Course, notebook
+from autograder.course import Course, sources
 from autograder.sandbox import isolation
 from autograder.validity import criteria, proof
 from autograder.validity.validate import validate
@@ -42,13 +42,13 @@ def test_the_page_shows_the_records() -> None:
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_a_notebook_is_worth_twenty_points(stem: str) -> None:
-    assert sum(exercise.points for exercise in notebook.exercises(notebook.read_source(COURSE.source(stem)))) == 20
+    assert sum(exercise.points for exercise in sources.exercises(sources.read(COURSE.source(stem)))) == 20
 
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_students_are_told_that_hidden_checks_follow_and_of_which_kind(stem: str) -> None:
-    source = notebook.read_source(COURSE.source(stem))
+    source = sources.read(COURSE.source(stem))
     prose = {cell.id: cell.source for cell in source.cells if cell.cell_type == "markdown"}
     assert "hidden checks" in prose["how-it-works"].lower().replace("*", "")
-    tasks = {exercise.name: prose[f"{exercise.name.replace('_', '-')}-task"] for exercise in notebook.exercises(source)}
+    tasks = {exercise.name: prose[f"{exercise.name.replace('_', '-')}-task"] for exercise in sources.exercises(source)}
     assert [name for name, text in tasks.items() if "*Hidden checks look at:*" not in text] == []
