@@ -17,7 +17,7 @@ class NotAFileError(OSError):
 
 
 def open_regular(path: Path, *, links: bool = False) -> BinaryIO:
-    """A regular file, open for reading; NotAFileError for anything else. A symbolic link is an OSError unless `links` may be followed.
+    """A regular file, open for reading; NotAFileError for anything else, OSError for a link unless `links` is set.
 
     Nothing that a student puts in the place of a file makes this wait, or read something else than was named.
     """
@@ -66,7 +66,7 @@ def replace_all(contents: Mapping[Path, bytes]) -> None:
 
 
 def _clear(path: Path) -> None:
-    """Remove what processes that were killed have left of `path`; somebody else may be writing the same file right now."""
+    """Remove what killed processes have left of `path`; somebody else may be writing the same file right now."""
     name = re.compile(rf"\.{re.escape(path.name)}\.(\d{{1,9}})\.\w+\.part")
     for part in path.parent.iterdir():
         found = name.fullmatch(part.name)

@@ -73,7 +73,7 @@ class Course:
         return sorted(path.stem for path in self.solutions.glob("*.ipynb") if STEM.fullmatch(path.stem))
 
     def select(self, stems: Sequence[str] | None, *, tours: bool = False) -> tuple[str, ...]:
-        """The given stems, in order and each known; when none is given, all that are graded, after the tours if asked for."""
+        """The given stems, in order and each known; without any, all that are graded, after the tours if asked for."""
         if not stems:
             if not self.stems():
                 raise AuthorError(

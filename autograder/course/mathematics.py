@@ -13,26 +13,11 @@ from autograder.course.errors import SourceError
 
 # What the library writes, and a browser understands. Anything else is a sign that it did not understand the formula.
 _CHILDREN = {"mfrac": 2, "mover": 2, "msub": 2, "msup": 2, "munder": 2, "msubsup": 3, "munderover": 3}
-_ELEMENTS = {
-    *_CHILDREN,
-    "math",
-    "mi",
-    "mn",
-    "mo",
-    "mroot",
-    "mrow",
-    "mspace",
-    "msqrt",
-    "mstyle",
-    "mtable",
-    "mtd",
-    "mtext",
-    "mtr",
-}
-_ATTRIBUTES = {
-    "accent", "columnalign", "display", "displaystyle", "fence", "form", "mathvariant", "maxsize", "minsize", "movablelimits",
-    "scriptlevel", "stretchy", "width",
-}  # fmt: skip
+_ELEMENTS = set("math mi mn mo mroot mrow mspace msqrt mstyle mtable mtd mtext mtr".split())
+_ATTRIBUTES = set(
+    "accent columnalign display displaystyle fence form mathvariant maxsize minsize movablelimits scriptlevel stretchy "
+    "width".split()
+)
 
 # What it does not know, or browsers no longer do, in words that all of them know.
 _LATEX = [
@@ -71,7 +56,7 @@ def shown(latex: str, *, block: bool = False) -> str:
 
 
 def _mend(element: ElementTree.Element, latex: str) -> None:
-    """Make an element fit to be read: plain text instead of entities, known attributes, nothing that is left of LaTeX."""
+    """Make an element fit to be read: plain text instead of entities, known attributes, nothing left of LaTeX."""
     text = element.text or ""
     if element.tag != "mtext" and ("\\" in text or (element.tag == "mi" and text in ("&", "{", "}"))):
         raise _unrenderable(latex, f"{text} is not understood")

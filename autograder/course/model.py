@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 TOUR = "00_"  # how the stem of a notebook begins that is released, but not graded
@@ -22,6 +22,51 @@ class Verdict(StrEnum):
     GRADER_ERROR = "grader error"
 
 
+class Remark(StrEnum):
+    """What kind of remark a check's result carries, beyond a value that is not the expected one."""
+
+    NOT_FILLED_IN = "not filled in"
+    NOT_DEFINED = "not defined"
+    RAISED = "raised"
+    STOPPED = "stopped"
+    OTHER_FORM = "other form"
+    GRADER_FAILED = "grader failed"
+    NOT_ASKED = "not asked"
+
+
+class FaultKind(StrEnum):
+    """What went wrong when a notebook was run."""
+
+    CHECK_CELL = "check cell"
+    """A check cell that failed: the checks say the same, and say it better."""
+    RAISED = "raised"
+    """A cell that ended with an error."""
+    STOPPED = "stopped"
+    """A cell that took too long, crashed, or ran out of memory or disk."""
+    NOT_RUN = "not run"
+    """Cells that were not run, because of those before them."""
+    CUT = "cut"
+    """Output that was too long to be kept."""
+
+
+class Whose(StrEnum):
+    """Whose fault it is that a submission could not be graded."""
+
+    STUDENT = "student"
+    GRADER = "grader"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that went wrong when a notebook was run, in words that its student may read."""
+
+    text: str
+    kind: FaultKind
+
+    def __str__(self) -> str:
+        return self.text
+
+
 @dataclass(frozen=True)
 class Exercise:
     """One thing that is asked: its name, its points, and the functions that answer it."""
@@ -33,16 +78,33 @@ class Exercise:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What one check said. `message` may be read by students; `detail` is for instructors only.
-
-    `traceback` may be read by students, too: the lines of their own cells that an error of a visible check went through.
-    """
+    """What one check said. `detail` is for instructors only; all the rest may be read by students."""
 
     name: str
     verdict: Verdict
     message: str
+    """Everything below as one text."""
     detail: str = ""
     traceback: tuple[str, ...] = ()
+    """The lines of the student's own cells that an error of a visible check went through, and what it said."""
+    visible: bool = False
+    """Whether students have the check, too."""
+    description: str = ""
+    """What the check asks; empty where the message says no more than that."""
+    remark: Remark | None = None
+    remark_text: str = ""
+    """The remark as a sentence."""
+    fault: int | None = None
+    """Which of the notebook's faults explains the remark, as a place in `Result.faults`."""
+    rows: tuple[tuple[str, str], ...] = ()
+    """What a visible check called, what came back, what was expected: label and value."""
+    question: str | None = None
+    """What a visible check asks somebody who made this mistake."""
+
+    @property
+    def asks(self) -> str:
+        """What the check asks, in a sentence."""
+        return self.description or self.message
 
 
 @dataclass(frozen=True)
@@ -57,7 +119,7 @@ class ExerciseResult:
     misconception: str | None = None
     question: str | None = None
     followed_through: bool = False
-    """Whether it was graded with the reference in place of earlier answers that failed, so that these count only once."""
+    """Whether it was graded with the reference in place of earlier answers that failed, so that these cost once."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +130,12 @@ class Result:
     assignment: str
     isolation: str
     exercises: tuple[ExerciseResult, ...]
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
     repairs: tuple[str, ...] = ()
     key: str = ""
-    ungraded: str | None = field(default=None)
+    ungraded: str | None = None
+    """Why it could not be graded, in words; None when it was."""
+    ungraded_by: Whose | None = None
 
     @property
     def score(self) -> float:

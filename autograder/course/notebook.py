@@ -79,7 +79,7 @@ def parse(data: bytes, where: str, *, error: Error = SubmissionError, limit: int
 
 def dumps(notebook: NotebookNode) -> bytes:
     """The bytes of a notebook file: keys sorted, indented by one, a newline at the end."""
-    return nbformat.v4.writes(notebook).encode("utf-8", "replace") + b"\n"
+    return bytes(nbformat.v4.writes(notebook).encode("utf-8", "replace") + b"\n")
 
 
 def write(notebook: NotebookNode, path: Path) -> None:

@@ -184,7 +184,7 @@ def _stem_of_source(source: NotebookNode) -> str:
 
 def _function(cell: NotebookNode, stem: str) -> str:
     """The function that a solution cell asks for."""
-    name = _grader(cell).get("grade_id", "")
+    name = str(_grader(cell).get("grade_id", ""))
     if cell.cell_type != "code" or not re.search(rf"^(?:def|class) {re.escape(name)}\b", cell.source, re.MULTILINE):
         raise SourceError(f"{stem}, cell {cell.id}: the grade_id is {name!r}, but the cell does not define `{name}`.")
     _require_id(cell, stem)

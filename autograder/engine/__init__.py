@@ -1,1 +1,1 @@
-"""One submission becomes one result: its notebook is run, its checks are asked, marks are given, errors followed through."""
+"""One submission becomes one result: run its notebook, ask its checks, give marks, follow errors through."""

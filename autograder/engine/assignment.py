@@ -14,9 +14,12 @@ from autograder.engine.student import Cell
 class VisibleCheck(Protocol):
     """A check that students have, too (`checks.checking.Check`)."""
 
-    exercise: str
-    name: str
-    description: str
+    @property
+    def exercise(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def description(self) -> str: ...
 
     def run(self, student: Any) -> None:
         """Raise an AssertionError when an answer is wrong."""

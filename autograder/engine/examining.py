@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from autograder.course.errors import GraderError
-from autograder.course.model import VISIBLE, CheckResult, Exercise, ExerciseResult, Verdict
+from autograder.course.model import VISIBLE, CheckResult, Exercise, ExerciseResult, Remark, Verdict
+from autograder.course.text import bounded
 from autograder.engine import scoring
 from autograder.engine.assignment import Assignment, VisibleCheck
 from autograder.engine.judging import ENDED_PROCESS, Judgement, judge
@@ -21,8 +22,9 @@ class Examination:
     """All checks of one submission, exercise by exercise.
 
     What a visible check says may quote what came back. So the visible checks of all exercises come before the first
-    hidden one: no process that has seen a hidden number is ever asked anything whose answer is shown. With `quoting=False`
-    the results say of every check what it is about and how it ended, and nothing that depends on what came back.
+    hidden one: no process that has seen a hidden number is ever asked anything whose answer is shown. With
+    `quoting=False` the results say of every check what it is about and how it ended, and nothing that depends on what
+    came back.
     `brief`, an exercise ends at the first check that does not pass, and nobody asks which belief is behind it.
     """
 
@@ -45,7 +47,7 @@ class Examination:
         self.called: dict[str, set[str]] = {}
 
     def results(self, exercises: Sequence[Exercise]) -> tuple[ExerciseResult, ...]:
-        """The results of some exercises of the assignment; `called` then has the functions that each one's checks called."""
+        """The results of some exercises; `called` then has the functions that each one's checks called."""
         begun = [self._ask_visible(exercise) for exercise in exercises]
         results = tuple(self._ask_hidden(progress) for progress in begun)
         self.called |= {progress.exercise.name: {call.function for call in progress.calls} for progress in begun}
@@ -57,13 +59,10 @@ class Examination:
             enough = _NOT_PASSED if self._brief else ENDED_PROCESS
             ended = next((w.result for w in progress.weighed if w.result.verdict in enough), None)
             if ended is not None:  # it would most likely end the next process, too, and take as long
-                result = replace(_blocked(check, ended), name=f"{VISIBLE}{check.name}")
+                result = _blocked(check, ended)
             else:
                 judgement, error = self._judge(check, progress, partial(_run_visible, check, self._student))
-                told = check.description if not self._quoting else _visible_message(check, judgement, error)
-                result = self._result(f"{VISIBLE}{check.name}", judgement, told)
-                if self._quoting and isinstance(error, StudentRaised) and judgement.verdict is Verdict.FAILED:
-                    result = replace(result, traceback=_traceback(error))
+                result = self._visible_result(check, judgement, error)
             progress.weighed.append(scoring.Weighed(result, 0))
         return progress
 
@@ -79,9 +78,7 @@ class Examination:
                 weighed.append(scoring.Weighed(_blocked(check, stopped), check.weight))
                 continue
             judgement, _ = self._judge(check, progress, partial(self._session.run, check, self._student))
-            result = self._result(
-                check.name, judgement, check.description if not self._quoting else _message(check, judgement)
-            )
+            result = self._result(check, judgement)
             weighed.append(scoring.Weighed(result, check.weight))
             deaths += judgement.verdict in ENDED_PROCESS
             passed = judgement.verdict is Verdict.PASSED
@@ -93,8 +90,40 @@ class Examination:
         found = self._assignment.diagnosis.find(exercise.name, progress.calls)
         return scored if found is None else replace(scored, misconception=found.name, question=found.hint)
 
-    def _result(self, name: str, judgement: Judgement, message: str) -> CheckResult:
-        return CheckResult(name, judgement.verdict, message, _bounded(judgement.detail) if self._quoting else "")
+    def _result(self, check: VisibleCheck | HiddenCheck, judgement: Judgement) -> CheckResult:
+        """The result of a check with the remark on it, unless nothing may depend on what came back."""
+        plain = CheckResult(
+            _name(check), judgement.verdict, check.description, visible=not isinstance(check, HiddenCheck)
+        )
+        if not self._quoting:
+            return plain
+        told = replace(plain, detail=_bounded(judgement.detail))
+        if judgement.remark is None:
+            return told
+        return replace(
+            told,
+            message=_bounded(f"{check.description} {judgement.remark_text}"),
+            description=check.description,
+            remark=judgement.remark,
+            remark_text=_bounded(judgement.remark_text),
+            fault=judgement.fault,
+        )
+
+    def _visible_result(self, check: VisibleCheck, judgement: Judgement, error: BaseException | None) -> CheckResult:
+        """The result of a visible check: its numbers are no secret, so the student may read them all."""
+        result = self._result(check, judgement)
+        if not self._quoting or judgement.verdict is Verdict.PASSED:
+            return result
+        if isinstance(error, StudentRaised):
+            return replace(result, traceback=_traceback(error)) if judgement.verdict is Verdict.FAILED else result
+        if not isinstance(error, AssertionError):
+            return result
+        rows = tuple(
+            (label, _bounded(value)) for label, value in getattr(error, "rows", ())
+        )  # as checks.checking has them
+        question = getattr(error, "question", None)
+        message = _bounded(f"{check.description}\n{error}".strip())
+        return replace(result, message=message, description=check.description, rows=rows, question=question)
 
     def _judge(
         self, check: VisibleCheck | HiddenCheck, progress: _Progress, run: Callable[[], BaseException | None]
@@ -102,12 +131,11 @@ class Examination:
         first_call, answers = len(self._sitting.calls), self._sitting.answers
         error = run()
         calls = self._sitting.calls[first_call:]
-        why = next(iter(self._sitting.faults), "")
-        judgement = judge(error, answers=self._sitting.answers - answers, undefined=why)
+        faults = [fault.text for fault in self._sitting.faults]
+        judgement = judge(error, answers=self._sitting.answers - answers, faults=faults)
         progress.calls += calls
         if self._record:
-            visible = not isinstance(check, HiddenCheck)
-            self.calls += recorded(f"{VISIBLE}{check.name}" if visible else check.name, calls)
+            self.calls += recorded(check.name, calls, visible=not isinstance(check, HiddenCheck))
         if self._explain:
             self.explanation += _explain(progress.exercise, check.name, judgement, calls)
         return judgement, error
@@ -135,40 +163,34 @@ def _run_visible(check: VisibleCheck, student: Student) -> BaseException | None:
     return None
 
 
-def _visible_message(check: VisibleCheck, judgement: Judgement, error: BaseException | None) -> str:
-    if judgement.verdict is Verdict.PASSED:
-        return check.description
-    # These numbers are no secret, so the student may read them all.
-    told = (
-        f" {judgement.remark}"
-        if isinstance(error, BaseException) and not isinstance(error, AssertionError)
-        else f"\n{error}"
-    )
-    return _bounded(f"{check.description}{told}".strip())
-
-
 def _traceback(error: StudentRaised) -> tuple[str, ...]:
     """The lines of the student's own cells that an error went through, and what it said."""
     return (*error.lines, _bounded(f"{error.type_name}: {error.args[0]}")) if error.lines else ()
 
 
+_LONGEST = 4000  # characters of a text that says something about what came back, and may quote all of it
+
+
 def _bounded(text: str) -> str:
-    """A text that says something about what came back, and may quote all of it."""
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
+    return bounded(text, _LONGEST)
 
 
-_LONGEST = 4000
-
-
-def _message(check: HiddenCheck, judgement: Judgement) -> str:
-    return (
-        check.description if judgement.verdict is Verdict.PASSED else f"{check.description} {judgement.remark}".strip()
-    )
+def _name(check: VisibleCheck | HiddenCheck) -> str:
+    return check.name if isinstance(check, HiddenCheck) else f"{VISIBLE}{check.name}"
 
 
 def _blocked(check: VisibleCheck | HiddenCheck, by: CheckResult) -> CheckResult:
     verdict = Verdict.NOT_ATTEMPTED if by.verdict is Verdict.NOT_ATTEMPTED else Verdict.BLOCKED
-    return CheckResult(check.name, verdict, f"{check.description} Not asked, because “{by.name}” did not pass.")
+    text = f"Not asked, because “{by.name}” did not pass."
+    return CheckResult(
+        _name(check),
+        verdict,
+        f"{check.description} {text}",
+        visible=not isinstance(check, HiddenCheck),
+        description=check.description,
+        remark=Remark.NOT_ASKED,
+        remark_text=text,
+    )
 
 
 def _explain(exercise: Exercise, check: str, judgement: Judgement, calls: Sequence[Call]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Errors followed through: an exercise that builds on a failed one is graded once more with the reference in its place."""
+"""Errors followed through: what builds on a failed exercise is graded once more with the reference in its place."""
 
 from __future__ import annotations
 

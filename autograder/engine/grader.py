@@ -11,12 +11,13 @@ from nbformat import NotebookNode
 from autograder.course import Course, notebook
 from autograder.course.errors import GraderError, SubmissionError
 from autograder.course.limits import Limits
-from autograder.course.model import Result, Verdict
+from autograder.course.model import Result, Verdict, Whose
 from autograder.engine.assignment import Assignment, load_assignment
 from autograder.engine.examining import Examination
 from autograder.engine.following import Following
-from autograder.engine.jobs import Job, Outcome, Settings
+from autograder.engine.jobs import Job, Outcome, Settings, ungraded
 from autograder.engine.outputs import with_outputs
+from autograder.engine.recording import pack
 from autograder.engine.session import SuiteSession
 from autograder.engine.student import Cell, Sitting
 from autograder.sandbox.process import Spawner, Zygote
@@ -45,16 +46,16 @@ class Grader:
             )
             cells = _cells(submission, self._settings.limits)
         except SubmissionError as error:
-            return self._ungraded(job, str(error))
+            return self._ungraded(job, str(error), Whose.STUDENT)
         except Exception as error:  # noqa: BLE001 - one strange file must not stop a class
-            return self._ungraded(job, f"the notebook cannot be read ({type(error).__name__})")
+            return self._ungraded(job, f"the notebook cannot be read ({type(error).__name__})", Whose.STUDENT)
         for again in (False, True):
             try:
                 outcome = self._attempt(job, assignment, submission, cells, again=again)
                 if outcome.result.ungraded is None:
                     return outcome
             except Exception as error:  # noqa: BLE001 - ours, whatever it is: no marks are lost, no class is stopped
-                outcome = self._ungraded(job, f"the grader failed: {str(error) or type(error).__name__}")
+                outcome = self._ungraded(job, f"the grader failed: {str(error) or type(error).__name__}", Whose.GRADER)
             self.close()  # whatever it was, the next attempt starts from a fresh zygote
         return outcome
 
@@ -107,9 +108,10 @@ class Grader:
             repairs=(*job.repairs, *_repairs(submission, assignment)),
             key=job.key,
             ungraded=f"the grader failed: {errors[0]}" if errors else None,
+            ungraded_by=Whose.GRADER if errors else None,
         )
         executed = with_outputs(submission, sitting.reports) if self._settings.full else None
-        return Outcome(result, executed, sitting.seconds, tuple(explanation), tuple(examination.calls))
+        return Outcome(result, executed, sitting.seconds, tuple(explanation), tuple(map(pack, examination.calls)))
 
     def _new_zygote(self) -> Spawner:
         settings = self._settings
@@ -126,18 +128,8 @@ class Grader:
             number=self._number,
         )
 
-    def _ungraded(self, job: Job, reason: str) -> Outcome:
-        return Outcome(
-            Result(
-                job.student,
-                job.assignment,
-                self._settings.isolation,
-                (),
-                repairs=job.repairs,
-                key=job.key,
-                ungraded=reason,
-            )
-        )
+    def _ungraded(self, job: Job, reason: str, whose: Whose) -> Outcome:
+        return ungraded(job, self._settings.isolation, reason, whose)
 
 
 def _cells(submission: NotebookNode, limits: Limits) -> list[Cell]:

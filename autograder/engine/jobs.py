@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import dataclasses
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from autograder.course import codec
 from autograder.course.limits import Limits
-from autograder.course.model import Result
-from autograder.engine import recording
-from autograder.engine.recording import Recorded
-from autograder.grading import store
+from autograder.course.model import Result, Whose
 
 
 @dataclass(frozen=True)
@@ -53,7 +49,8 @@ class Outcome:
     notebook: bytes | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     explanation: tuple[str, ...] = ()
-    calls: tuple[Recorded, ...] = ()
+    calls: tuple[str, ...] = ()
+    """The calls that were made, as `recording.pack` packs them."""
 
 
 @dataclass(frozen=True)
@@ -67,43 +64,47 @@ class Headway:
     faults: tuple[str, ...] = ()
 
 
+def ungraded(job: Job, isolation: str, reason: str, whose: Whose) -> Outcome:
+    """The outcome of a submission that could not be graded, with the reason and whose fault it is."""
+    return Outcome(
+        Result(
+            job.student,
+            job.assignment,
+            isolation,
+            (),
+            repairs=job.repairs,
+            key=job.key,
+            ungraded=reason,
+            ungraded_by=whose,
+        )
+    )
+
+
 def settings_to_json(settings: Settings) -> dict[str, Any]:
     """Settings as plain data."""
-    return {**dataclasses.asdict(settings), "course": str(settings.course)}
+    return cast(dict[str, Any], codec.to_plain(settings))
 
 
 def settings_from_json(values: dict[str, Any]) -> Settings:
     """Settings that came as plain data."""
-    return Settings(**{**values, "course": Path(values["course"]), "limits": Limits(**values["limits"])})
+    return codec.from_plain(values, Settings)
 
 
 def job_to_json(job: Job) -> dict[str, Any]:
     """A job as plain data."""
-    return {**dataclasses.asdict(job), "content": base64.b64encode(job.content).decode()}
+    return cast(dict[str, Any], codec.to_plain(job))
 
 
 def job_from_json(values: dict[str, Any]) -> Job:
     """A job that came as plain data."""
-    return Job(**{**values, "content": base64.b64decode(values["content"]), "repairs": tuple(values["repairs"])})
+    return codec.from_plain(values, Job)
 
 
 def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
     """An outcome as plain data."""
-    return {
-        "result": store.to_json(outcome.result),
-        "notebook": None if outcome.notebook is None else outcome.notebook.decode(),
-        "seconds": outcome.seconds,
-        "explanation": list(outcome.explanation),
-        "calls": [recording.pack(call) for call in outcome.calls],
-    }
+    return cast(dict[str, Any], codec.to_plain(outcome))
 
 
 def outcome_from_json(values: dict[str, Any]) -> Outcome:
     """An outcome that came as plain data."""
-    return Outcome(
-        store.from_json(values["result"]),
-        None if values["notebook"] is None else values["notebook"].encode(),
-        values["seconds"],
-        tuple(values["explanation"]),
-        tuple(recording.unpack(call) for call in values["calls"]),
-    )
+    return codec.from_plain(values, Outcome)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.course.errors import GraderError
-from autograder.course.model import Verdict
+from autograder.course.model import Remark, Verdict
 from autograder.engine.student import StudentRaised, StudentStopped
 
 ENDED_PROCESS = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
@@ -17,45 +18,48 @@ class Judgement:
     """A verdict, a remark that the student may read, and a detail that only instructors may."""
 
     verdict: Verdict
-    remark: str = ""
+    remark: Remark | None = None
+    remark_text: str = ""
     detail: str = ""
+    fault: int | None = None
+    """Which of the notebook's faults explains the remark."""
 
 
 PASSED = Judgement(Verdict.PASSED)
 
 
-def judge(error: BaseException | None, *, answers: int, undefined: str = "") -> Judgement:
+def judge(error: BaseException | None, *, answers: int, faults: Sequence[str] = ()) -> Judgement:
     """The judgement on a check that ended with `error`, after `answers` questions were answered with a value.
 
-    `undefined` says why the notebook may lack names: a cell that failed. Remarks quote nothing that a student's code
-    can choose freely during a hidden call, for it could choose the hidden numbers.
+    `faults` say why the notebook may lack names: cells that failed. Remarks quote nothing that a student's code can
+    choose freely during a hidden call, for it could choose the hidden numbers.
     """
     if error is None:
         return PASSED
     if isinstance(error, StudentStopped):
-        return Judgement(error.verdict, _STOPPED.get(error.verdict, ""), str(error))
+        return Judgement(error.verdict, Remark.STOPPED, _STOPPED.get(error.verdict, ""), str(error))
     if isinstance(error, StudentRaised):
-        return _raised(error, undefined)
+        return _raised(error, faults)
     if isinstance(error, AssertionError):
         return Judgement(Verdict.FAILED, detail=str(error))
     ours = isinstance(error, GraderError | OSError | MemoryError) and not _is_for_a_huge_array(error)
     if answers and isinstance(error, Exception) and not ours:
         # The reference passes this check, so what differs is what came back.
-        return Judgement(Verdict.FAILED, "What your function gave back has another form than asked.", repr(error))
-    return Judgement(Verdict.GRADER_ERROR, "The grader failed here; this costs no marks.", repr(error))
+        text = "What your function gave back has another form than asked."
+        return Judgement(Verdict.FAILED, Remark.OTHER_FORM, text, repr(error))
+    text = "The grader failed here; this costs no marks."
+    return Judgement(Verdict.GRADER_ERROR, Remark.GRADER_FAILED, text, repr(error))
 
 
 def _is_for_a_huge_array(error: BaseException) -> bool:
-    """Whether memory was asked for an array that no right answer leads to: a column plus a row of a student's is a table."""
+    """Whether memory was asked for an array that no right answer leads to: a student's column plus a row is a table."""
     shape, dtype = (
         getattr(error, "shape", None),
         getattr(error, "dtype", None),
-    )  # as NumPy's own kind of MemoryError has them
-    return (
-        isinstance(error, MemoryError)
-        and isinstance(shape, tuple)
-        and math.prod(shape) * getattr(dtype, "itemsize", 1) > _HUGE
-    )
+    )  # NumPy's own kind of MemoryError has them
+    if not isinstance(error, MemoryError) or not isinstance(shape, tuple):
+        return False
+    return math.prod(shape) * getattr(dtype, "itemsize", 1) > _HUGE
 
 
 _HUGE = 64 << 20  # bytes; checks work with a small part of that
@@ -71,12 +75,14 @@ _STOPPED = {
 _NAMED = ("AttributeError", "IndexError", "KeyError", "NameError", "TypeError", "ValueError", "ZeroDivisionError")
 
 
-def _raised(error: StudentRaised, undefined: str) -> Judgement:
+def _raised(error: StudentRaised, faults: Sequence[str]) -> Judgement:
     detail = f"{error.kind}: {error}" + "".join(f"\n  {line}" for line in error.lines)
     if isinstance(error, NotImplementedError):
-        return Judgement(Verdict.NOT_ATTEMPTED, "The stub has not been filled in.", detail)
+        return Judgement(Verdict.NOT_ATTEMPTED, Remark.NOT_FILLED_IN, "The stub has not been filled in.", detail)
     if isinstance(error, NameError) and error.about:  # the name that the check asked for is not there
-        if undefined:
-            return Judgement(Verdict.FAILED, f"The notebook defines no `{error.about}`: {undefined}", detail)
-        return Judgement(Verdict.NOT_ATTEMPTED, f"The notebook defines no `{error.about}`.", detail)
-    return Judgement(Verdict.FAILED, f"Your code raised {error.kind if error.kind in _NAMED else 'an error'}.", detail)
+        text = f"The notebook defines no `{error.about}`"
+        if faults:
+            return Judgement(Verdict.FAILED, Remark.NOT_DEFINED, f"{text}: {faults[0]}", detail, fault=0)
+        return Judgement(Verdict.NOT_ATTEMPTED, Remark.NOT_DEFINED, f"{text}.", detail)
+    text = f"Your code raised {error.kind if error.kind in _NAMED else 'an error'}."
+    return Judgement(Verdict.FAILED, Remark.RAISED, text, detail)

@@ -18,6 +18,7 @@ class Recorded:
     """A call with the check that made it, its arguments, and what came back: a value, or the kind of an error."""
 
     check: str
+    visible: bool
     function: str
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
@@ -25,10 +26,10 @@ class Recorded:
     error: str | None
 
 
-def recorded(check: str, calls: Iterable[Call]) -> Iterator[Recorded]:
+def recorded(check: str, calls: Iterable[Call], *, visible: bool) -> Iterator[Recorded]:
     """The calls of a check that can be repeated elsewhere: not too large, and nothing but data."""
     for call in calls:
-        found = Recorded(check, call.function, call.args, dict(call.kwargs), call.value, call.error)
+        found = Recorded(check, visible, call.function, call.args, dict(call.kwargs), call.value, call.error)
         try:
             if is_small(call):
                 pack(found)
@@ -40,15 +41,21 @@ def recorded(check: str, calls: Iterable[Call]) -> Iterator[Recorded]:
 def pack(call: Recorded) -> str:
     """The call as text."""
     args, kwargs = [_sent(value) for value in call.args], {name: _sent(value) for name, value in call.kwargs.items()}
-    frame = wire.encode([call.check, call.function, args, kwargs, call.value, call.error])
+    frame = wire.encode([call.check, call.visible, call.function, args, kwargs, call.value, call.error])
     return base64.b64encode(frame).decode()
 
 
 def unpack(text: str) -> Recorded:
     """The call in a text that `pack` made."""
-    check, function, args, kwargs, value, error = wire.parse(base64.b64decode(text), expressions=True)
+    check, visible, function, args, kwargs, value, error = wire.parse(base64.b64decode(text), expressions=True)
     return Recorded(
-        check, function, tuple(map(_received, args)), {name: _received(v) for name, v in kwargs.items()}, value, error
+        check,
+        visible,
+        function,
+        tuple(map(_received, args)),
+        {name: _received(v) for name, v in kwargs.items()},
+        value,
+        error,
     )
 
 

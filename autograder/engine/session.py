@@ -156,7 +156,7 @@ def _run_alone(item: pytest.Function, student: Student) -> BaseException | None:
 
 def _check(item: pytest.Item) -> HiddenCheck:
     mark = item.get_closest_marker("exercise")
-    description = " ".join((item.obj.__doc__ or "").split())
+    description = " ".join((getattr(item, "obj", None).__doc__ or "").split())
     if mark is None or not description:
         raise SuiteError(
             f"{item.nodeid}: a hidden check needs @exercise(...) and a docstring that the student may read."

@@ -1,7 +1,7 @@
 """The trusted side of a call back: a student's process asks for the value of a function that its notebook got wrong.
 
-The reference answers in a process of its own, in the same sandbox as a student's: neither the student's process nor this
-one ever holds or runs its code. Only plain data pass, in both directions.
+The reference answers in a process of its own, in the same sandbox as a student's: neither the student's process nor
+this one ever holds or runs its code. Only plain data pass, in both directions.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Reference:
     def answer(self, granted: Collection[str], question: dict[str, Any], seconds: float) -> dict[str, Any]:
         """What the reference returns, or the builtin kind of what it raises.
 
-        WireError for a question that is malformed, names what was not granted, or is one too many; TimeoutError when the
-        reference is not done in time. Both cost the process that asked its verdict, and nobody anything else.
+        WireError for a question that is malformed, names what was not granted, or is one too many; TimeoutError when
+        the reference is not done in time. Both cost the process that asked its verdict, and nobody anything else.
         """
         name, args, kwargs = question.get("stand_in"), question.get("args"), question.get("kwargs")
         if type(name) is not str or name not in granted:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.model import Verdict
+from autograder.course.model import Fault, FaultKind, Verdict
 from autograder.course.text import printable
 from autograder.sandbox import wire
 from autograder.sandbox.process import CRASHED, OUT_OF_MEMORY, TIMED_OUT, Process, ProcessGone, Spawner
@@ -33,7 +33,8 @@ class StudentStopped(BaseException):
         self.verdict = verdict
 
 
-_AGAIN = "the notebook did not run to its end when it was started once more"
+_AGAIN = Fault("the notebook did not run to its end when it was started once more", FaultKind.NOT_RUN)
+_CHECK_FAILED = "CheckFailed"  # what a check cell raises where an answer is not right
 _VERDICTS = {
     TIMED_OUT: Verdict.TIMED_OUT,
     CRASHED: Verdict.CRASHED,
@@ -87,8 +88,8 @@ class Sitting:
     patience: float | None = None
     calls: list[Call] = field(default_factory=list)
     reports: list[CellReport] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    notes: list[Fault] = field(default_factory=list)
     answers: int = 0
     seconds: dict[str, float] = field(default_factory=lambda: {"spawn": 0.0, "cells": 0.0, "calls": 0.0, "close": 0.0})
 
@@ -108,13 +109,11 @@ class Sitting:
         while (reports := self._run_all(self._spawn())) is None:
             if len(self._deadly) > self.zygote.limits.deadly_cells:
                 self.cells = []
-                self._note("too many cells ended their process: the notebook was not run")
+                self._note("too many cells ended their process: the notebook was not run", FaultKind.NOT_RUN)
         if not self.reports:
             self.reports = reports
             self.faults += [_fault(report) for report in reports if report.error and report.error["kind"]]
-            self.notes += [
-                f"cell {report.id!r} printed too much; the rest was dropped" for report in reports if report.dropped
-            ]
+            self.notes += [_cut(report) for report in reports if report.dropped]
 
     def _run_all(self, process: Process) -> list[CellReport] | None:
         """The reports of all cells, or None when one of them has ended the process."""
@@ -130,7 +129,7 @@ class Sitting:
             if self._has_chance(gone):
                 return None
             error = {"kind": "", "type": gone.reason, "text": str(gone), "lines": []}
-            self._note(f"cell {cell.id!r} {gone.reason}: {gone}")
+            self._note(f"cell {cell.id!r} {gone.reason}: {gone}", FaultKind.STOPPED)
             self._deadly[cell] = CellReport(cell.id, [], error)
             return None
         finally:
@@ -139,14 +138,17 @@ class Sitting:
 
     def _too_late(self, cell: Cell) -> CellReport:
         text = self._used_up()
-        if not any(fault.endswith(text) for fault in self.faults):
-            self._note(f"cell {cell.id!r} and those after it were not run: {text}")
+        if not any(fault.text.endswith(text) for fault in self.faults if fault.kind is FaultKind.NOT_RUN):
+            self._note(f"cell {cell.id!r} and those after it were not run: {text}", FaultKind.NOT_RUN)
         return CellReport(cell.id, [], {"kind": "", "type": TIMED_OUT, "text": text, "lines": []})
 
-    def _note(self, fault: str) -> None:
-        """Remember a fault of the first run. Of a later one the student reads no more than that: it follows hidden calls, and could tell of them."""
+    def _note(self, text: str, kind: FaultKind) -> None:
+        """Remember a fault of the first run.
+
+        Of a later one the student reads no more than that: it follows hidden calls, and could tell of them.
+        """
         if not self.reports:
-            self.faults.append(fault)
+            self.faults.append(Fault(text, kind))
         elif _AGAIN not in self.faults:
             self.faults.append(_AGAIN)
 
@@ -186,7 +188,7 @@ class Sitting:
             self.answers += reply.get("error") is None
             return reply
         except ProcessGone as gone:
-            # What an earlier call has left behind, a thread or a timer, may have ended it: this one is asked again on its own.
+            # What an earlier call left behind, a thread or a timer, may have ended it: this one is asked again alone.
             if (gone.reason == CRASHED and self._used) or self._has_chance(gone):
                 return self.ask(request, seconds)
             raise StudentStopped(_VERDICTS.get(gone.reason, Verdict.CRASHED), str(gone)) from None
@@ -302,7 +304,7 @@ class Large:
 class RemoteObject:
     """An object that stayed in the student's process; its methods can be called.
 
-    What a check would ask an array (`shape`, `sum()`, `all()`) it never answers: the student's code would answer itself.
+    What a check would ask an array (`shape`, `sum()`, `all()`) it never answers: the student's code would answer.
     """
 
     def __init__(self, sitting: Sitting, handle: wire.Handle) -> None:
@@ -442,7 +444,12 @@ def _plain_error(error: Any) -> dict[str, Any]:
     }
 
 
-def _fault(report: CellReport) -> str:
+def _fault(report: CellReport) -> Fault:
     assert report.error is not None
     where = f" ({report.error['lines'][-1]})" if report.error["lines"] else ""
-    return f"cell {report.id!r} raised {report.error['type']}: {report.error['text'][:200]}{where}"
+    text = f"cell {report.id!r} raised {report.error['type']}: {report.error['text'][:200]}{where}"
+    return Fault(text, FaultKind.CHECK_CELL if report.error["type"] == _CHECK_FAILED else FaultKind.RAISED)
+
+
+def _cut(report: CellReport) -> Fault:
+    return Fault(f"cell {report.id!r} printed too much; the rest was dropped", FaultKind.CUT)

@@ -29,7 +29,7 @@ from distributed.security import Security
 
 from autograder.course import Course
 from autograder.course.errors import AuthorError, ClusterError, UsageError
-from autograder.course.model import Result
+from autograder.course.model import Whose
 from autograder.engine.jobs import (
     Headway,
     Job,
@@ -39,6 +39,7 @@ from autograder.engine.jobs import (
     job_to_json,
     outcome_from_json,
     settings_to_json,
+    ungraded,
 )
 from autograder.grading import archive
 from autograder.grading.cluster_worker import (
@@ -256,14 +257,7 @@ class Team:
             return []
         known = [job_from_json(job) for job in jobs]
         words = f"the grader failed: {reason} ({batch.tries} times)"
-        return [
-            Outcome(
-                Result(
-                    job.student, job.assignment, self.isolation, (), repairs=job.repairs, key=job.key, ungraded=words
-                )
-            )
-            for job in known
-        ]
+        return [ungraded(job, self.isolation, words, Whose.GRADER) for job in known]
 
     # --- Watching ---------------------------------------------------------------------------------------------------
 

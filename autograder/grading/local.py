@@ -19,8 +19,8 @@ from typing import Any
 
 from autograder.course import Course
 from autograder.course.errors import AuthorError, GraderError
-from autograder.course.model import Result
-from autograder.engine.jobs import Job, Outcome, Settings, job_to_json, outcome_from_json, settings_to_json
+from autograder.course.model import Whose
+from autograder.engine.jobs import Job, Outcome, Settings, job_to_json, outcome_from_json, settings_to_json, ungraded
 from autograder.sandbox.process import Zygote, control_sockets
 
 _TRIES = 2
@@ -161,9 +161,7 @@ def _after_death(worker: _Worker, again: list[tuple[Job, int]]) -> Iterator[Outc
         return
     job = worker.job
     reason = f"the grader failed: its process died {worker.tries} times on this submission ({worker.last_words})"
-    yield Outcome(
-        Result(job.student, job.assignment, worker.isolation, (), repairs=job.repairs, key=job.key, ungraded=reason)
-    )
+    yield ungraded(job, worker.isolation, reason, Whose.GRADER)
 
 
 class _Worker:

@@ -11,18 +11,28 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.course import files
-from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.course import codec, files
+from autograder.course.codec import CodecError
+from autograder.course.model import Result
 from autograder.course.text import short_line
+from autograder.grading import first_version
 
-# A spreadsheet takes a cell that starts like this for a formula; a name must not run. Where people write a comma in numbers,
-# a semicolon starts a cell, whatever quotes are around it.
+VERSION = 2  # of the documents; `first_version` reads the one before
+
+# A spreadsheet takes a cell that starts like this for a formula; a name must not run. Where people write a comma in
+# numbers, a semicolon starts a cell, whatever quotes are around it.
 _FORMULA = re.compile(r"(?:^|(?<=;))(?= *[=+@-])")
 
 
 def to_json(result: Result) -> dict[str, Any]:
-    """A result as plain data, in the order in which a person wants to read it."""
-    document = {
+    """A result as plain data, in the order in which a person reads it; checks leave out what they do not have."""
+    plain = codec.to_plain(result)
+    exercises = [
+        {**exercise, "checks": [_without_empty(check) for check in exercise["checks"]]}
+        for exercise in plain["exercises"]
+    ]
+    return {
+        "version": VERSION,
         "student": result.student,
         "assignment": result.assignment,
         "status": status(result),
@@ -30,45 +40,37 @@ def to_json(result: Result) -> dict[str, Any]:
         "max_score": result.max_score,
         "isolation": result.isolation,
         "ungraded": result.ungraded,
-        "faults": list(result.faults),
-        "repairs": list(result.repairs),
-        "exercises": [
-            {
-                **vars(exercise),
-                "verdict": str(exercise.verdict),
-                "checks": [{**vars(check), "verdict": str(check.verdict)} for check in exercise.checks],
-            }
-            for exercise in result.exercises
-        ],
+        "ungraded_by": plain["ungraded_by"],
+        "faults": [fault.text for fault in result.faults],
+        "fault_kinds": [fault["kind"] for fault in plain["faults"]],
+        "repairs": plain["repairs"],
+        "exercises": exercises,
         "key": result.key,
     }
-    return document
+
+
+_ALWAYS = ("name", "verdict", "message", "detail", "traceback")  # in every check, for whoever reads these documents
+
+
+def _without_empty(check: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in check.items() if name in _ALWAYS or value not in _EMPTY}
+
+
+_EMPTY: tuple[Any, ...] = (None, "", [], ())
 
 
 def from_json(document: dict[str, Any]) -> Result:
-    """The result in plain data."""
-    exercises = tuple(
-        ExerciseResult(
-            **{
-                **exercise,
-                "score": float(exercise["score"]),
-                "points": int(exercise["points"]),
-                "verdict": Verdict(exercise["verdict"]),
-                "checks": tuple(_check(check) for check in exercise["checks"]),
-            }
-        )
-        for exercise in document["exercises"]
-    )
-    return Result(
-        document["student"],
-        document["assignment"],
-        document["isolation"],
-        exercises,
-        tuple(document["faults"]),
-        tuple(document["repairs"]),
-        document["key"],
-        document["ungraded"],
-    )
+    """The result in plain data of this version or the one before; CodecError for anything else."""
+    version = document.get("version", 1)
+    if version == 1:
+        document = first_version.upgraded(document)
+    elif version != VERSION:
+        raise CodecError(f"it is of version {version!r:.20}, and this program knows 1 and {VERSION}")
+    texts, kinds = document.get("faults"), document.get("fault_kinds")
+    if not isinstance(texts, list) or not isinstance(kinds, list) or len(texts) != len(kinds):
+        raise CodecError("its faults and their kinds do not belong together")
+    faults = [{"text": text, "kind": kind} for text, kind in zip(texts, kinds, strict=True)]
+    return codec.from_plain({**document, "faults": faults}, Result)
 
 
 class Shared:
@@ -88,10 +90,6 @@ class Shared:
 
     def _known(self, part: Any) -> Any:
         return self._parts.setdefault(part, part)
-
-
-def _check(told: dict[str, Any]) -> CheckResult:
-    return CheckResult(**{**told, "verdict": Verdict(told["verdict"]), "traceback": tuple(told.get("traceback", ()))})
 
 
 def status(result: Result) -> str:
@@ -129,8 +127,8 @@ def _readable(value: Any, levels: int = 4, margin: str = "") -> str:
 def read(path: Path) -> Result | None:
     """The result in a file; None when there is none that can be read, so that it is graded again."""
     try:
-        return from_json(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError):
+        return from_json(codec.decode(path.read_bytes(), dict[str, Any]))
+    except (OSError, CodecError):
         return None
 
 

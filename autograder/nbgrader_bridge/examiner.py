@@ -114,7 +114,7 @@ def run(
     ran = {report.id for report in sitting.reports}
     for cell, name in zip(finished.cells, names, strict=True):
         if cell.cell_type == "code" and cell.source.strip() and cell.id not in ran:
-            words = "; ".join(sitting.faults) or "the notebook was given up"
+            words = "; ".join(map(str, sitting.faults)) or "the notebook was given up"
             cell.outputs = [
                 NotebookNode(output_type="error", ename="NotRun", evalue=words, traceback=[f"NotRun: {words}"])
             ]

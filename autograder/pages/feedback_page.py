@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from autograder.course.model import VISIBLE, CheckResult, ExerciseResult, Result, Verdict
+from autograder.course.model import VISIBLE, CheckResult, ExerciseResult, FaultKind, Result, Verdict
 from autograder.course.text import printable
 
 _COURSE = "From Bayes to Softmax"
@@ -144,7 +144,7 @@ def _running(result: Result) -> str:
 
 def _faults(result: Result) -> list[str]:
     """The faults that a student should know of; that a check cell says what the checks say is none."""
-    return [fault for fault in result.faults if "CheckFailed" not in fault]
+    return [fault.text for fault in result.faults if fault.kind is not FaultKind.CHECK_CELL]
 
 
 def _list(heading: str, words: str, lines: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder.classroom.marks import Marks, number
-from autograder.course.model import Result
+from autograder.course.model import FaultKind, Result
 from autograder.course.text import one_line
 from autograder.pages import report_plots
 from autograder.pages.prose import render_line
@@ -139,7 +139,12 @@ def _beliefs(graded: list[Result], marks: Marks | None) -> str:
 
 def _faults(found: list[Result]) -> str:
     ungraded = [f"{result.student}: {result.ungraded}" for result in found if result.ungraded]
-    faults = [f"{result.student}: {fault}" for result in found for fault in result.faults if "CheckFailed" not in fault]
+    faults = [
+        f"{result.student}: {fault}"
+        for result in found
+        for fault in result.faults
+        if fault.kind is not FaultKind.CHECK_CELL
+    ]
     repairs = [f"{result.student}: {repair}" for result in found for repair in result.repairs]
     return (
         "<h3>Faults and repairs</h3>"

@@ -11,10 +11,10 @@ from nbformat import NotebookNode
 from autograder.course import Course, catalogue, notebook, policy, sources
 from autograder.course.catalogue import Answer
 from autograder.course.errors import GraderError
-from autograder.course.model import VISIBLE, Exercise, ExerciseResult, Verdict
+from autograder.course.model import Exercise, ExerciseResult, Verdict
 from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.jobs import Job, Outcome, Settings
-from autograder.engine.recording import Recorded
+from autograder.engine.recording import Recorded, unpack
 from autograder.grading.local import grade_locally
 from autograder.validity import criteria, mutants, proof, samples, unseen
 from autograder.validity.by_heart import hard_coder, takes_input
@@ -88,7 +88,7 @@ class _Cases:
         for number, row in enumerate(self._rows):
             yield self._job(f"right {number}", {answer.function: answer.source() for answer in row})
         for exercise in self._exercises:
-            calls = [call for call in self._known[exercise.name] if call.check.startswith(VISIBLE)]
+            calls = [call for call in self._known[exercise.name] if call.visible]
             if takes_input(calls):
                 yield self._job(
                     f"hard-coder {exercise.name}", hard_coder(exercise.functions, calls), only=exercise.name
@@ -108,7 +108,9 @@ class _Cases:
         self._graded[result.student] = {exercise.name: exercise for exercise in result.exercises}
         kind, _, name = result.student.partition(" ")
         if kind == "reference":
-            self._known = {exercise.name: _calls_of(exercise, outcome.calls) for exercise in self._exercises}
+            self._known = {
+                exercise.name: _calls_of(exercise, map(unpack, outcome.calls)) for exercise in self._exercises
+            }
         elif kind == "wrong":
             self._rejected[name] = self._rejection(self._wrong[name], outcome)
 
@@ -140,12 +142,13 @@ class _Cases:
 
     def _rejection(self, answer: Answer, outcome: Outcome) -> Rejected:
         result = self._graded[outcome.result.student][answer.exercise]
+        calls = [unpack(call) for call in outcome.calls]
         return Rejected(
             answer,
             result,
             result.misconception,
-            unseen.named(self._diagnosis, answer, outcome.calls),
-            unseen.mistaken_for(self._diagnosis, answer, outcome.calls, self._known[answer.exercise]),
+            unseen.named(self._diagnosis, answer, calls),
+            unseen.mistaken_for(self._diagnosis, answer, calls, self._known[answer.exercise]),
         )
 
 

@@ -229,7 +229,7 @@ def test_packages_that_solve_the_exercises_are_missing(graded: tuple[Run, Path])
     (fault,) = result_of(graded[0], "borrows").faults
     assert (
         "ModuleNotFoundError: scipy is not there when this notebook is graded: answers need Python and NumPy alone"
-        in fault
+        in fault.text
     )
 
 
@@ -644,7 +644,7 @@ def test_what_a_killed_run_left_half_written_is_cleared_away(
 
 
 WAITING_TRIAL = """
-from autograder.engine import isolation
+from autograder.sandbox import isolation
 isolation.ESCAPES = {"waits": "import time; time.sleep(60)"}
 """
 

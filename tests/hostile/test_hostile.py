@@ -170,7 +170,7 @@ def test_an_attack_does_not_get_through(graded: Class, number: int, attack: Atta
     assert CANARY not in said
     assert not [text for text in texts(store.to_json(result)) if STEERING.search(text)]
     for fault in attack.faults:
-        assert any(fault in told for told in result.faults), result.faults
+        assert any(fault in told.text for told in result.faults), result.faults
 
 
 def texts(value: Any) -> Iterator[str]:
