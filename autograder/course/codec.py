@@ -7,7 +7,6 @@ no other package: cattrs would want one for the JSON itself, pydantic would want
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from pathlib import PurePath
 from typing import Any, TypeVar
 
@@ -27,7 +26,8 @@ def encode(value: Any) -> bytes:
 
 def decode(data: bytes | str, kind: type[T]) -> T:
     """The value of this type in JSON; CodecError where it is something else."""
-    return _checked(_decoder(kind).decode, data)
+    read: Callable[[Any], T] = _decoder(kind).decode
+    return _checked(read, data)
 
 
 def to_plain(value: Any) -> Any:
@@ -59,9 +59,11 @@ def _received(kind: type, value: Any) -> Any:
     raise ValueError(f"a {kind.__name__} cannot be read from JSON")
 
 
-@cache
 def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind, dec_hook=_received)
+    if kind not in _decoders:
+        _decoders[kind] = msgspec.json.Decoder(kind, dec_hook=_received)
+    return _decoders[kind]
 
 
+_decoders: dict[Any, msgspec.json.Decoder[Any]] = {}
 _encoder = msgspec.json.Encoder(enc_hook=_sent)

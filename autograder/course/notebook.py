@@ -125,7 +125,12 @@ def _notebook(content: Any, where: str, error: Error) -> NotebookNode:
     taken = {cell["id"] for cell in content["cells"] if isinstance(cell, dict) and _has_id(cell)}
     cells = [_cell(cell, number, taken, where, error) for number, cell in enumerate(content["cells"], start=1)]
     metadata = content["metadata"] if isinstance(content.get("metadata"), dict) else {}
-    return nbformat.from_dict({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+    return _node({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def _node(content: dict[str, Any]) -> NotebookNode:
+    node: NotebookNode = nbformat.from_dict(content)
+    return node
 
 
 def _is_deep(content: Any) -> bool:
@@ -181,7 +186,7 @@ def _cell(cell: Any, number: int, taken: set[str], where: str, error: Error) -> 
     attachments = cell.get("attachments")
     if not isinstance(attachments, dict) or not all(isinstance(bundle, dict) for bundle in attachments.values()):
         complete.pop("attachments", None)
-    node = nbformat.from_dict(complete)
+    node = _node(complete)
     rejoin_lines(NotebookNode(cells=[node]))
     return node
 
