@@ -4,31 +4,41 @@ from __future__ import annotations
 
 import hashlib
 import platform
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 
 from autograder import __version__
+from autograder.course.errors import GraderError
 
-_PACKAGE = Path(__file__).resolve().parents[1]
-_ENGINE = ("course", "sandbox", "engine")
+ENGINE = ("course", "sandbox", "engine")  # the packages that turn a submission into a result
+_AUTOGRADER = Path(__file__).resolve().parents[1]
 
 
 def fingerprint() -> dict[str, str]:
     """The versions that matter, by name; two machines on which it is the same give the same marks."""
-    code = hashlib.sha256(
-        "\n".join(hash_of(path) for name in _ENGINE for path in _python_files(_PACKAGE / name)).encode()
-    )
     return {
-        "autograder": f"{__version__} ({code.hexdigest()[:16]})",
+        "autograder": f"{__version__} ({hash_of_packages(ENGINE)[:16]})",
         "Python": platform.python_version(),
         **{name: version(name) for name in ("numpy", "ipython", "matplotlib")},
     }
 
 
-def hash_of(path: Path) -> str:
-    """The name of a file and the hash of its content."""
-    return f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+def hash_of_packages(names: Iterable[str], root: Path = _AUTOGRADER) -> str:
+    """One hash of all Python files in packages of `root`; editing, renaming, moving or removing a file changes it."""
+    lines = [hash_of(path, root) for name in names for path in package_files(name, root)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def _python_files(path: Path) -> list[Path]:
-    return sorted(path.rglob("*.py")) if path.is_dir() else [path]
+def package_files(name: str, root: Path = _AUTOGRADER) -> list[Path]:
+    """The Python files of a package in `root`, sorted; a package without any is an error, never an empty list."""
+    found = sorted((root / name).rglob("*.py"))
+    if not found:
+        raise GraderError(f"There is no package {name} in {root}. Install autograder again.")
+    return found
+
+
+def hash_of(path: Path, root: Path | None = None) -> str:
+    """The hash of a file's content after its path in `root`, or after its name alone."""
+    name = path.name if root is None else path.relative_to(root).as_posix()
+    return f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
