@@ -2,6 +2,6 @@
 
 import sys
 
-from autograder.cli.command import main
+from autograder.cli import main
 
 sys.exit(main())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import copy
 import os
 import re
@@ -155,28 +154,3 @@ def _kernel_of_this_python() -> type:
             return KernelSpec(resource_dir="", **get_kernel_dict())
 
     return KernelOfThisPython
-
-
-# --- The command ------------------------------------------------------------------------------------------------------
-
-
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the verb `refresh`."""
-    parser = verbs.add_parser(
-        "refresh",
-        help="run the source notebooks and store their outputs",
-        description="Run source notebooks from a fresh kernel and store their outputs. Example: autograder refresh 01_bayes_rule",
-    )
-    parser.add_argument("stems", nargs="*", metavar="STEM", help="such as 01_bayes_rule; all when none is given")
-    parser.set_defaults(command=refresh_command)
-
-
-def refresh_command(args: argparse.Namespace, course: Course | None = None) -> int:
-    """Run `autograder refresh`; the exit code."""
-    course = course or Course.default()
-    changed = []
-    for stem in course.select(args.stems, tours=True):
-        print(f"Running {stem} ...", file=sys.stderr)
-        changed += refresh(course, [stem])
-    print("\n".join(f"wrote solutions/{name}" for name in changed) or "All outputs are up to date.")
-    return 0

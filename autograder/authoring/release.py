@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import io
 import json
 import string
-import sys
 import zipfile
 from collections.abc import Mapping, Sequence
 from importlib import metadata
@@ -18,7 +16,7 @@ from nbformat import NotebookNode
 from autograder import __version__, nbgrader_bridge
 from autograder.authoring import leaks
 from autograder.course import Course, files, notebook, sources
-from autograder.course.errors import AuthorError, UsageError
+from autograder.course.errors import AuthorError
 from autograder.validity import proof
 
 _TEMPLATE = Path(__file__).parent / "templates" / "student_readme.md"
@@ -179,49 +177,3 @@ def _zip(inside: Mapping[str, bytes]) -> bytes:
 def _unzip(packed: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
-
-
-# --- The command ------------------------------------------------------------------------------------------------------
-
-
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the verb `release`."""
-    parser = verbs.add_parser(
-        "release",
-        help="write notebooks/ from solutions/, and the bundle that students get",
-        description="Write notebooks/ from solutions/, and refuse where students would see what they must not see, "
-        "or would be graded by hidden checks that are not known to be right. "
-        "Example: autograder release --bundle course.zip",
-    )
-    parser.add_argument("stems", nargs="*", metavar="STEM", help="such as 01_bayes_rule; all when none is given")
-    parser.add_argument("--bundle", type=Path, metavar="FILE.zip", help="also write the zip file for students")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if notebooks/ would change")
-    parser.add_argument(
-        "--unvalidated",
-        action="store_true",
-        help="release also what `validate` has not found right; the bundle says so",
-    )
-    parser.set_defaults(command=release_command)
-
-
-def release_command(args: argparse.Namespace, course: Course | None = None) -> int:
-    """Run `autograder release`; the exit code."""
-    course = course or Course.default()
-    if args.check and args.bundle:
-        raise UsageError("--check writes nothing, so it cannot be combined with --bundle.")
-    print(f"Building {', '.join(course.select(args.stems, tours=True))} ...", file=sys.stderr)
-    if args.check:
-        differences = drift(course, args.stems)
-        print("\n".join(differences) or "notebooks/ is up to date.")
-        if differences:
-            print("Run `autograder release` to bring notebooks/ up to date.", file=sys.stderr)
-        return 1 if differences else 0
-    graded = [stem for stem in course.stems() if args.bundle or stem in course.select(args.stems)]
-    if not args.unvalidated:
-        proof.refuse_doubts(course, graded)
-    changed = release(course, args.stems)
-    print("\n".join(f"wrote notebooks/{name}" for name in changed) or "notebooks/ is up to date.")
-    if args.bundle:
-        sums = bundle(course, args.bundle)
-        print(f"wrote {args.bundle} ({len(sums)} files)")
-    return 0

@@ -5,13 +5,11 @@ With JupyterLite, a copy of the course that runs in the browser stands beside th
 
 from __future__ import annotations
 
-import argparse
 import html
 import re
 import shutil
 import string
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -120,39 +118,3 @@ def _build_lab(program: Path, contents: Mapping[str, bytes], out: Path) -> None:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise AuthorError(f"JupyterLite could not be built:\n{(done.stdout + done.stderr)[-2000:]}")
-
-
-# --- The command ------------------------------------------------------------------------------------------------------
-
-
-def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the verb `site`."""
-    parser = verbs.add_parser(
-        "site",
-        help="write the course as a static site",
-        description="Write every released notebook as a page that needs no network. "
-        "Example: autograder site --out out/site --mathjax build/mathjax.js",
-    )
-    parser.add_argument(
-        "--out", type=Path, default=Path("out/site"), metavar="DIR", help="where the site goes (default: out/site)"
-    )
-    parser.add_argument(
-        "--mathjax", type=Path, default=Path("build/mathjax.js"), metavar="FILE", help="MathJax 3, its file tex-svg.js"
-    )
-    parser.add_argument(
-        "--jupyterlite",
-        type=Path,
-        metavar="PROGRAM",
-        help="a `jupyter` with JupyterLite: also build the course for the browser",
-    )
-    parser.set_defaults(command=site_command)
-
-
-def site_command(args: argparse.Namespace, course: Course | None = None) -> int:
-    """Run `autograder site`; the exit code."""
-    print("Building the site ...", file=sys.stderr)
-    pages = build(course or Course.default(), args.out, mathjax=args.mathjax, jupyterlite=args.jupyterlite)
-    print(
-        f"wrote {args.out / 'index.html'} and {len(pages) - 1} notebooks" + (", and lite/" if args.jupyterlite else "")
-    )
-    return 0

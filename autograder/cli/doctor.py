@@ -1,92 +1,27 @@
-"""The verb `doctor`: what this machine offers to contain student code, layer by layer, and what to do about the rest."""
+"""The verb `doctor`: say what this machine offers to contain student code, and what to do about the rest."""
 
 from __future__ import annotations
 
-import os
-import platform
-import sys
-from dataclasses import dataclass
-from pathlib import Path
+import argparse
 
+from autograder.cli.arguments import Verbs, add_verb
 from autograder.course import Course
-from autograder.sandbox import isolation, kernel, seccomp
 
 
-@dataclass(frozen=True)
-class Finding:
-    """One layer: whether it is there, in words, and what to do when it is not."""
-
-    layer: str
-    good: bool
-    words: str
-    remedy: str = ""
+def add_parser(verbs: Verbs) -> None:
+    """Add the verb."""
+    purpose = "Tell what this machine offers to contain student code."
+    add_verb(verbs, "doctor", run, purpose, example="autograder doctor")
 
 
-def examine(course: Course) -> list[Finding]:
-    """The findings of this machine, from the system up to the two kinds of isolation, each of them tried."""
-    findings = [_system(), _seccomp(), _landlock(), _user()]
-    if sys.platform == "linux":
-        for mode in ("strong", "portable"):
-            trial = isolation.attempt(mode, checks=course.checks, data=course.data, suites=course.suites)
-            words = f"held against {len(isolation.ESCAPES)} escapes" if trial.usable else trial.problem
-            findings.append(Finding(f"{mode} isolation", trial.usable, words, "" if trial.usable else _remedy(mode)))
-    return findings
+def run(options: argparse.Namespace, course: Course) -> int:
+    """Print a line per layer, and what `grade` will do."""
+    from autograder.cli import machine
 
-
-def verdict(findings: list[Finding]) -> str:
-    """What the findings mean for `grade`."""
-    usable = [finding.layer for finding in findings if finding.good and finding.layer.endswith("isolation")]
-    if usable:
-        return f"`autograder grade` will use {usable[0]}."
-    return "`autograder grade` will refuse to run student code here, unless it is told `--isolation none`."
-
-
-def _system() -> Finding:
-    words = f"{platform.system()} {platform.release()} on {platform.machine()}, Python {platform.python_version()}"
-    good = sys.platform == "linux" and seccomp.supported()
-    return Finding(
-        "system", good, words, "" if good else "Grade in a Linux virtual machine or container on x86-64 or 64-bit ARM."
-    )
-
-
-def _seccomp() -> Finding:
-    status = Path("/proc/self/status")
-    good = status.exists() and "Seccomp:" in status.read_text()
-    remedy = "" if good else "The kernel needs CONFIG_SECCOMP_FILTER; every distribution's kernel has it."
-    return Finding("seccomp filter", good, "offered by the kernel" if good else "not offered", remedy)
-
-
-def _landlock() -> Finding:
-    version = kernel.landlock_version() if sys.platform == "linux" else 0
-    if version:
-        return Finding("Landlock", True, f"version {version}")
-    return Finding(
-        "Landlock", False, "not offered", "Needs Linux 5.13 or newer with `landlock` among the boot parameter lsm=."
-    )
-
-
-def _user() -> Finding:
-    if not hasattr(os, "getuid"):
-        return Finding("user", False, "this system has no user ids", "Grade on Linux.")
-    if os.getuid() == 0:
-        return Finding("user", True, "root: student code gets a user id of its own in strong isolation")
-    return Finding(
-        "user", True, f"user {os.getuid()}: student code runs in a user namespace of its own, or under Landlock"
-    )
-
-
-def _remedy(mode: str) -> str:
-    if mode == "portable":
-        return "Needs Landlock and seccomp, see above."
-    limit = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
-    if limit.exists() and limit.read_text().strip() == "1" and os.getuid() != 0:
-        return (
-            "AppArmor keeps ordinary users from making namespaces (Ubuntu 23.10 and newer). Once, as root: "
-            "`sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`, or an AppArmor profile for this Python with `userns,`."
-        )
-    if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
-        return (
-            "A container's default profile forbids namespaces: run it with "
-            "`--security-opt seccomp=unconfined --cap-add SYS_ADMIN`, or be content with portable isolation."
-        )
-    return "Needs namespaces: as an ordinary user check `sysctl user.max_user_namespaces` (not 0), or run as root."
+    findings = machine.examine(course)
+    for finding in findings:
+        print(f"{'ok ' if finding.good else 'NO '} {finding.layer}: {finding.words}")
+        if finding.remedy:
+            print(f"    {finding.remedy}")
+    print(machine.verdict(findings))
+    return 0

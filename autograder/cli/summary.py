@@ -1,18 +1,44 @@
-"""What `grade` tells a person: the class in a table, then what needs a look."""
+"""What `grade` shows of a run: to a person the class in a table, then what needs a look; to a machine JSON."""
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from collections import Counter
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from autograder.cli.console import standard_output
 from autograder.course.model import Result, Verdict
 from autograder.course.text import short_line
-from autograder.grading.grade import Run
+from autograder.grading import store
+from autograder.grading.grade import Options, Run
 
 _SHOWN = 60
+_NOTES = 40
+
+
+def show(run: Run, asked: Options, *, as_json: bool) -> None:
+    """Print a run on standard output, as it was asked for."""
+    if as_json:
+        print(json.dumps(document(run), indent=2, ensure_ascii=False))
+        return
+    if asked.explain:
+        print("\n".join(run.explanation), end="\n\n")
+    standard_output().print(render(run, str(asked.out), only_changes=asked.changes))
+
+
+def document(run: Run) -> dict[str, Any]:
+    """A run as plain data."""
+    return {
+        "results": [store.to_json(result) for result in run.results],
+        "skipped": [{"where": entry.where, "reason": entry.reason} for entry in run.skipped],
+        "missing": [{"student": student, "assignment": assignment} for student, assignment in run.missing],
+        "changes": [dataclasses.asdict(change) for change in run.changes],
+    }
 
 
 def render(run: Run, where: str, *, only_changes: bool = False) -> RenderableType:
@@ -34,8 +60,10 @@ def _changes(run: Run) -> list[RenderableType]:
     if not run.changes:
         return [Text(f"No score changes ({len(run.results)} submissions).")]
     table = Table(title=f"{len(run.changes)} of {len(run.results)} scores change", title_justify="left")
-    for column, side in (("student", "left"), ("assignment", "left"), ("before", "right"), ("after", "right")):
-        table.add_column(column, justify=side)  # type: ignore[arg-type]
+    for column in ("student", "assignment"):
+        table.add_column(column)
+    for column in ("before", "after"):
+        table.add_column(column, justify="right")
     for change in run.changes:
         scores = ("–" if score is None else f"{score:g}" for score in (change.before, change.after))
         table.add_row(Text(change.student), change.assignment, *scores)
@@ -65,7 +93,8 @@ def _caption(results: list[Result]) -> str:
     if not graded:
         return f"{len(results)} submissions, none graded{hidden}"
     middle = (graded[(len(graded) - 1) // 2] + graded[len(graded) // 2]) / 2
-    return f"{len(results)} submission{'' if len(results) == 1 else 's'}; median {middle:g}, lowest {graded[0]:g}, highest {graded[-1]:g}{hidden}"
+    count = f"{len(results)} submission{'' if len(results) == 1 else 's'}"
+    return f"{count}; median {middle:g}, lowest {graded[0]:g}, highest {graded[-1]:g}{hidden}"
 
 
 def _note(result: Result) -> str:
@@ -82,16 +111,14 @@ def _note(result: Result) -> str:
 
 def _notes(run: Run) -> list[RenderableType]:
     lines = [f"skipped   {entry.where}: {entry.reason}" for entry in run.skipped]
-    lines += [f"missing   {student} has handed in no {assignment}" for student, assignment in run.missing]
+    lines += [f"missing   {student} has not handed in {assignment}" for student, assignment in run.missing]
     lines += [f"repaired  {r.student}: {repair}" for r in run.results for repair in r.repairs]
-    shown = [
-        short_line(line) for line in lines[:40]
-    ]  # a file's name, and what a notebook says of itself, are a student's
-    return (
-        [Text("\n".join([*shown, *([f"... and {len(lines) - 40} more"] if len(lines) > 40 else [])]) + "\n")]
-        if lines
-        else []
-    )
+    if not lines:
+        return []
+    # The name of a file, and what a notebook says of itself, come from students.
+    shown = [short_line(line) for line in lines[:_NOTES]]
+    more = [f"... and {len(lines) - _NOTES} more"] if len(lines) > _NOTES else []
+    return [Text("\n".join([*shown, *more]) + "\n")]
 
 
 def _closing(run: Run, where: str) -> str:

@@ -1,10 +1,10 @@
 """Source notebooks run from a fresh kernel, and their stored outputs are the same on every run."""
 
-import argparse
 
 import minicourse
 import pytest
 
+from autograder import cli
 from autograder.authoring import refresh
 from autograder.course import Course, notebook, sources
 from autograder.course.errors import SourceError
@@ -107,11 +107,8 @@ def test_an_output_that_names_a_folder_of_this_machine_is_refused(course):
 
 
 def test_the_command_says_what_it_wrote(course, capsys):
-    parser = argparse.ArgumentParser()
-    refresh.add_parser(parser.add_subparsers())
-    args = parser.parse_args(["refresh", "02_more"])
-    assert args.command(args, course) == 0
+    assert cli.run(["refresh", "02_more"], course) == 0
     printed = capsys.readouterr()
     assert (printed.out, printed.err) == ("wrote solutions/02_more.ipynb\n", "Running 02_more ...\n")
-    assert args.command(args, course) == 0
+    assert cli.run(["refresh", "02_more"], course) == 0
     assert capsys.readouterr().out == "All outputs are up to date.\n"

@@ -1,6 +1,5 @@
 """Released notebooks come from nbgrader's pipeline, byte for byte the same, and never with a secret in them."""
 
-import argparse
 import base64
 import io
 import json
@@ -9,7 +8,7 @@ import zipfile
 import minicourse
 import pytest
 
-from autograder import nbgrader_bridge
+from autograder import cli, nbgrader_bridge
 from autograder.authoring import leaks, release, secret_texts
 from autograder.course import Course, notebook, sources
 from autograder.course.errors import AuthorError, LeakError, SourceError, SuiteError, UsageError
@@ -563,10 +562,7 @@ def test_a_bundle_without_a_part_is_refused(course, tmp_path, name):
 
 
 def call(course, *words):
-    parser = argparse.ArgumentParser()
-    release.add_parser(parser.add_subparsers())
-    args = parser.parse_args(["release", *map(str, words)])
-    return args.command(args, course)
+    return cli.run(["release", *map(str, words)], course)
 
 
 def test_the_command_releases_and_bundles(course, tmp_path, capsys):

@@ -3,7 +3,6 @@
 What `make site` fetches is used where it is there: the real JupyterLite, which takes half a minute.
 """
 
-import argparse
 import contextlib
 import json
 import re
@@ -17,6 +16,7 @@ import browsing
 import minicourse
 import pytest
 
+from autograder import cli
 from autograder.authoring import release, site
 from autograder.course import Course, notebook
 from autograder.course.errors import AuthorError, LeakError, UsageError
@@ -130,10 +130,7 @@ def test_a_missing_mathjax_is_named(course, tmp_path):
 
 
 def test_the_command_says_what_it_wrote(course, mathjax, tmp_path, capsys):
-    parser = argparse.ArgumentParser()
-    site.add_parser(parser.add_subparsers())
-    args = parser.parse_args(["site", "--out", str(tmp_path / "site"), "--mathjax", str(mathjax)])
-    assert args.command(args, course) == 0
+    assert cli.run(["site", "--out", str(tmp_path / "site"), "--mathjax", str(mathjax)], course) == 0
     assert capsys.readouterr().out == f"wrote {tmp_path / 'site' / 'index.html'} and 3 notebooks\n"
 
 

@@ -631,7 +631,7 @@ def test_a_scheduler_goes_with_its_executor_and_its_own_workers(capsys: pytest.C
         main(["grade", "x", "--out", "y", "--executor", "dask", "--scheduler", "tcp://host:8786", "--workers", "2"])
         == 2
     )
-    assert "leave --workers away" in capsys.readouterr().err
+    assert "omit --workers" in capsys.readouterr().err
 
 
 # --- What is sent -----------------------------------------------------------------------------------------------------

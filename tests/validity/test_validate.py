@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import json
@@ -17,7 +16,7 @@ import minicourse
 import numpy as np
 import pytest
 
-from autograder.authoring import release
+from autograder import cli
 from autograder.cli import main
 from autograder.course import Course, notebook
 from autograder.course.catalogue import Answer
@@ -226,10 +225,7 @@ def test_the_command_shows_a_line_per_exercise_and_fails_while_anything_is_off(f
 
 
 def call(course: Course, *words: object) -> int:
-    parser = argparse.ArgumentParser()
-    release.add_parser(parser.add_subparsers())
-    args = parser.parse_args(["release", *map(str, words)])
-    return int(args.command(args, course))
+    return cli.run(["release", *map(str, words)], course)
 
 
 @pytest.fixture
