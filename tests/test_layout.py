@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
+import re
 
+import arrows
 import pytest
 
 from autograder.course import Course, sources
 
 COURSE = Course.default()
 STEMS = COURSE.stems()
-PACKAGE = COURSE.root / "autograder"
-
-# From the top down: a module may import what stands in a later row, or in its own.
-LAYERS = [
-    {"cli", "__main__"},
-    {"classroom", "collecting", "marks", "report", "report_page", "report_plots", "feedback"},
-    {"site"},
-    {"release", "refresh", "demo", "doctor", "validate", "summary"},
-    {"grade"},
-    {"nbgrader_bridge", "leaks", "confidential", "engine", "keys", "policy"},
-    {"standing"},
-    {
-        *{"samples", "diagnosis", "submissions", "results", "scoring", "autograded", "feedback_page", "prose"},
-        *{"validity", "mutants", "hard_coder", "held_out", "similarity", "report_numbers"},
-    },
-    {"suite", "catalogue", "notebook", "course", "mathematics"},
-    {"files", "model", "errors"},
-]
+MOST_MODULES = 18  # the command has a module per verb; no other package comes near
 
 
 @pytest.mark.parametrize("stem", STEMS)
@@ -44,15 +28,45 @@ def test_no_suite_or_catalogue_is_without_its_notebook() -> None:
     assert suites == catalogues == set(STEMS)
 
 
+def test_the_first_page_of_the_package_lists_every_room() -> None:
+    assert sorted(arrows.listed()) == sorted(arrows.packages())
+    inside = {path.name for path in arrows.PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert inside == arrows.packages() | arrows.SECRETS
+
+
 def test_arrows_point_down_only() -> None:
-    upward = []
-    packages = [path for name in ("engine", "nbgrader_bridge") for path in sorted((PACKAGE / name).glob("*.py"))]
-    for path in sorted(PACKAGE.glob("*.py")) + packages:
-        name = path.stem if path.parent == PACKAGE else path.parent.name
-        if name == "__init__":
-            continue
-        upward += [f"{path.name} imports {used}" for used in _imports(path) if _row(used) < _row(name)]
-    assert upward == []
+    order = arrows.listed()
+    upward = {
+        f"{where} imports {used}"
+        for (package, used), places in arrows.imports().items()
+        for where in places
+        if order.index(used) < order.index(package)
+    }
+    assert upward == set()
+
+
+def test_the_picture_of_the_arrows_is_up_to_date() -> None:
+    assert arrows.drawn() == arrows.picture(), "run `python tests/support/arrows.py`"
+
+
+def test_nobody_imports_a_secret() -> None:
+    folders = "|".join(sorted(arrows.SECRETS))
+    named = re.compile(rf"(?:from|import) autograder\.(?:{folders})|from autograder import .*\b(?:{folders})\b")
+    files = [path for name in arrows.packages() for path in (arrows.PACKAGE / name).rglob("*.py")]
+    assert [path.name for path in files if named.search(path.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize("package", sorted(arrows.packages()))
+def test_a_package_says_in_its_first_line_what_it_is_for_and_is_small(package: str) -> None:
+    folder = arrows.PACKAGE / package
+    sentence = (ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or "").splitlines()
+    assert sentence and sentence[0].endswith(".")
+    assert len(list(folder.glob("*.py"))) - 1 <= MOST_MODULES
+
+
+@pytest.mark.parametrize("package", sorted(arrows.packages()))
+def test_the_tests_mirror_the_package(package: str) -> None:
+    assert list((COURSE.root / "tests" / package).glob("test_*.py")) != []
 
 
 @pytest.mark.parametrize("stem", STEMS)
@@ -63,20 +77,6 @@ def test_demonstrations_define_nothing_that_graded_cells_use(stem: str) -> None:
     defined = set().union(*(_stored(code) for code in cells if code.strip() in demos))
     used = set().union(*(_needed(code) for code in cells if code.strip() not in demos))
     assert defined & used == set()
-
-
-def _row(name: str) -> int:
-    return next(row for row, names in enumerate(LAYERS) if name in names)
-
-
-def _imports(path: Path) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module == "autograder":
-            found |= {alias.name for alias in node.names if not alias.name.startswith("__")}
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("autograder."):
-            found.add((node.module or "").split(".")[1])
-    return found
 
 
 def _python(code: str) -> ast.Module:

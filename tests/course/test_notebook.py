@@ -335,7 +335,7 @@ def test_a_course_without_sources_says_so(tmp_path):
 
 
 def test_the_default_course_is_the_repository(tmp_path, monkeypatch):
-    assert (Course.default().root / "autograder" / "course.py").is_file()
+    assert (Course.default().root / "autograder" / "course" / "folders.py").is_file()
     monkeypatch.setattr("autograder.course.folders.__file__", str(tmp_path / "autograder" / "course" / "folders.py"))
     with pytest.raises(AuthorError, match="There is no folder solutions/ in"):
         Course.default()
