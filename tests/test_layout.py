@@ -49,6 +49,18 @@ def test_the_picture_of_the_arrows_is_up_to_date() -> None:
     assert arrows.drawn() == arrows.picture(), "run `python tests/support/arrows.py`"
 
 
+def test_the_stations_of_the_architecture_exist() -> None:
+    page = arrows.PAGE.read_text(encoding="utf-8")
+    stations = re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.py)`(?:[,\s]+\(([^)]*)\)|,\s+`(\w+)`\))?", page)
+    assert len(stations) > 20
+    missing = []
+    for file, named, single in stations:
+        code = (arrows.PACKAGE / file).read_text(encoding="utf-8") if (arrows.PACKAGE / file).is_file() else ""
+        names = re.findall(r"`(\w+)`", named) + ([single] if single else [])
+        missing += [file] if not code else [name for name in names if not re.search(rf"(?:def|class) {name}\b", code)]
+    assert missing == []
+
+
 def test_nobody_imports_a_secret() -> None:
     folders = "|".join(sorted(arrows.SECRETS))
     named = re.compile(rf"(?:from|import) autograder\.(?:{folders})|from autograder import .*\b(?:{folders})\b")
