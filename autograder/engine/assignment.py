@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from autograder.course import Course, notebook, sources
 from autograder.course.model import Exercise
 from autograder.engine.diagnosis import Diagnosis
-from autograder.engine.student import Cell
+from autograder.engine.running import Cell
 
 
 class VisibleCheck(Protocol):

@@ -14,8 +14,9 @@ from autograder.engine import scoring
 from autograder.engine.assignment import Assignment, VisibleCheck
 from autograder.engine.judging import ENDED_PROCESS, Judgement, judge
 from autograder.engine.recording import Recorded, recorded
+from autograder.engine.running import Call, NotebookRun
 from autograder.engine.session import HiddenCheck, SuiteSession
-from autograder.engine.student import Call, Sitting, Student, StudentRaised
+from autograder.engine.student import Student, StudentRaised
 
 
 class Examination:
@@ -32,15 +33,15 @@ class Examination:
         self,
         assignment: Assignment,
         session: SuiteSession,
-        sitting: Sitting,
+        run: NotebookRun,
         *,
         explain: bool,
         quoting: bool = True,
         brief: bool = False,
         record: bool = False,
     ) -> None:
-        self._assignment, self._session, self._sitting = assignment, session, sitting
-        self._student = Student(sitting)
+        self._assignment, self._session, self._run = assignment, session, run
+        self._student = Student(run)
         self._explain, self._quoting, self._brief, self._record = explain, quoting, brief, record
         self.explanation: list[str] = []
         self.calls: list[Recorded] = []
@@ -82,7 +83,7 @@ class Examination:
             weighed.append(scoring.Weighed(result, check.weight))
             deaths += judgement.verdict in ENDED_PROCESS
             passed = judgement.verdict is Verdict.PASSED
-            if ((check.gate or self._brief) and not passed) or deaths >= self._sitting.zygote.limits.deaths:
+            if ((check.gate or self._brief) and not passed) or deaths >= self._run.zygote.limits.deaths:
                 stopped = result
         scored = scoring.score(exercise, weighed)
         if scored.verdict is Verdict.PASSED or self._brief or not self._quoting:
@@ -126,13 +127,13 @@ class Examination:
         return replace(result, message=message, description=check.description, rows=rows, question=question)
 
     def _judge(
-        self, check: VisibleCheck | HiddenCheck, progress: _Progress, run: Callable[[], BaseException | None]
+        self, check: VisibleCheck | HiddenCheck, progress: _Progress, ask: Callable[[], BaseException | None]
     ) -> tuple[Judgement, BaseException | None]:
-        first_call, answers = len(self._sitting.calls), self._sitting.answers
-        error = run()
-        calls = self._sitting.calls[first_call:]
-        faults = [fault.text for fault in self._sitting.faults]
-        judgement = judge(error, answers=self._sitting.answers - answers, faults=faults)
+        first_call, answers = len(self._run.calls), self._run.answers
+        error = ask()
+        calls = self._run.calls[first_call:]
+        faults = [fault.text for fault in self._run.faults]
+        judgement = judge(error, answers=self._run.answers - answers, faults=faults)
         progress.calls += calls
         if self._record:
             self.calls += recorded(check.name, calls, visible=not isinstance(check, HiddenCheck))

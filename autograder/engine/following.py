@@ -15,17 +15,17 @@ from autograder.course.errors import GraderError
 from autograder.course.model import Exercise, ExerciseResult, Verdict
 from autograder.engine.assignment import Assignment
 from autograder.engine.examining import Examination
+from autograder.engine.running import Cell, NotebookRun
 from autograder.engine.session import SuiteSession
 from autograder.engine.stand_ins import Reference
-from autograder.engine.student import Cell, Sitting
 
 Uses = Mapping[str, list[set[str]]]
 
 
 class Following:
-    """The second sittings of one submission, in what its first one has left of its time."""
+    """The second runs of one submission, in what its first one has left of its time."""
 
-    def __init__(self, assignment: Assignment, session: SuiteSession, first: Sitting, *, explain: bool) -> None:
+    def __init__(self, assignment: Assignment, session: SuiteSession, first: NotebookRun, *, explain: bool) -> None:
         self._assignment, self._session, self._first, self._explain = assignment, session, first, explain
         deadly = set(first.deadly)
         self._cells = [cell for cell in assignment.without_optional(first.cells) if cell not in deadly]
@@ -69,19 +69,19 @@ class Following:
 
     def _again(self, exercise: Exercise, names: tuple[str, ...], reference: Reference) -> ExerciseResult:
         reference.start()
-        sitting = Sitting(
+        run = NotebookRun(
             self._first.zygote,
             self._cells,
             self._first.deadline,
             stand_ins=names,
             call_back=partial(reference.answer, names),
         )
-        examination = Examination(self._assignment, self._session, sitting, explain=self._explain, quoting=False)
+        examination = Examination(self._assignment, self._session, run, explain=self._explain, quoting=False)
         try:
-            sitting.start()
+            run.start()
             (result,) = examination.results([exercise])
         finally:
-            sitting.close()
+            run.close()
         if self._explain:
             told = ", ".join(names)
             self.explanation += [
@@ -105,7 +105,7 @@ def names_used(cells: Iterable[Cell]) -> dict[str, list[set[str]]]:
 
     Names that one statement defines share one set: thousands of names may read thousands.
 
-    It may say too much of statements outside functions, which costs a second sitting in vain, and no marks.
+    It may say too much of statements outside functions, which costs a second run in vain, and no marks.
     """
     sources = [cell.source for cell in cells if not _CELL_MAGIC.match(cell.source)]
     uses: dict[str, list[set[str]]] = {}

@@ -18,8 +18,8 @@ from autograder.engine.following import Following
 from autograder.engine.jobs import Job, Outcome, Settings, ungraded
 from autograder.engine.outputs import with_outputs
 from autograder.engine.recording import pack
+from autograder.engine.running import Cell, NotebookRun
 from autograder.engine.session import SuiteSession
-from autograder.engine.student import Cell, Sitting
 from autograder.sandbox.process import Spawner, Zygote
 
 
@@ -76,19 +76,19 @@ class Grader:
         if self._zygote is None:
             self._zygote = self._new_zygote()
         to_run = cells if self._settings.full else assignment.without_optional(cells)
-        sitting = Sitting(self._zygote, to_run, patience=job.patience)
+        run = NotebookRun(self._zygote, to_run, patience=job.patience)
         examination = Examination(
-            assignment, self._session, sitting, explain=self._settings.explain, brief=job.brief, record=job.record
+            assignment, self._session, run, explain=self._settings.explain, brief=job.brief, record=job.record
         )
         asked = [exercise for exercise in assignment.exercises if job.only in (None, exercise.name)]
         try:
-            sitting.start()
+            run.start()
             exercises = examination.results(asked)
         finally:
-            sitting.close()
+            run.close()
         explanation = examination.explanation
         if job.only is None:
-            following = Following(assignment, self._session, sitting, explain=self._settings.explain)
+            following = Following(assignment, self._session, run, explain=self._settings.explain)
             started = time.monotonic()
             try:
                 exercises = following.results(exercises, examination.called)
@@ -96,7 +96,7 @@ class Grader:
                 if not again:
                     raise
                 self.close()
-            sitting.seconds["following"] = time.monotonic() - started
+            run.seconds["following"] = time.monotonic() - started
             explanation += following.explanation
         errors = [c.detail for e in exercises for c in e.checks if c.verdict is Verdict.GRADER_ERROR]
         result = Result(
@@ -104,14 +104,14 @@ class Grader:
             assignment=job.assignment,
             isolation=self._settings.isolation,
             exercises=exercises,
-            faults=(*sitting.faults, *sitting.notes),
+            faults=(*run.faults, *run.notes),
             repairs=(*job.repairs, *_repairs(submission, assignment)),
             key=job.key,
             ungraded=f"the grader failed: {errors[0]}" if errors else None,
             ungraded_by=Whose.GRADER if errors else None,
         )
-        executed = with_outputs(submission, sitting.reports) if self._settings.full else None
-        return Outcome(result, executed, sitting.seconds, tuple(explanation), tuple(map(pack, examination.calls)))
+        executed = with_outputs(submission, run.reports) if self._settings.full else None
+        return Outcome(result, executed, run.seconds, tuple(explanation), tuple(map(pack, examination.calls)))
 
     def _new_zygote(self) -> Spawner:
         settings = self._settings

@@ -55,7 +55,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Headway:
-    """How a run on a cluster stands: workers that grade and all there are, submissions per second, what takes long, what went wrong."""
+    """How a run on a cluster stands: workers that grade and all there are, pace, what takes long, what went wrong."""
 
     able: int
     workers: int

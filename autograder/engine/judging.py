@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from autograder.course.errors import GraderError
 from autograder.course.model import Remark, Verdict
-from autograder.engine.student import StudentRaised, StudentStopped
+from autograder.engine.running import StudentStopped
+from autograder.engine.student import StudentRaised
 
 ENDED_PROCESS = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 

@@ -9,7 +9,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from autograder.course import notebook
-from autograder.engine.student import CellReport
+from autograder.engine.running import CellReport
 
 
 def with_outputs(submission: NotebookNode, reports: Sequence[CellReport]) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 
 from autograder.course.errors import WireError
 from autograder.engine.diagnosis import is_code, is_small
-from autograder.engine.student import Call
+from autograder.engine.running import Call
 from autograder.sandbox import wire
 
 

@@ -10,12 +10,9 @@ import builtins
 from collections.abc import Collection
 from typing import Any
 
-import numpy as np
-
 from autograder.course.errors import WireError
 from autograder.course.model import Verdict
-from autograder.engine.student import Cell, Sitting, StudentStopped
-from autograder.sandbox import wire
+from autograder.engine.running import Cell, NotebookRun, StudentStopped, size_of
 from autograder.sandbox.process import Spawner
 
 
@@ -23,13 +20,13 @@ class Reference:
     """The source's own functions in a process of their own, and the account of how much they have been called."""
 
     def __init__(self, zygote: Spawner, cells: list[Cell], until: float) -> None:
-        self._sitting = Sitting(zygote, cells, until)
+        self._run = NotebookRun(zygote, cells, until)
         self._calls, self._bytes = zygote.limits.stand_in_calls, zygote.limits.stand_in_bytes
 
     def start(self) -> None:
         """Run the cells, unless that has been done."""
-        if not self._sitting.reports:
-            self._sitting.start()
+        if not self._run.reports:
+            self._run.start()
 
     def answer(self, granted: Collection[str], question: dict[str, Any], seconds: float) -> dict[str, Any]:
         """What the reference returns, or the builtin kind of what it raises.
@@ -45,7 +42,7 @@ class Reference:
         self._calls -= 1
         self._pay([args, kwargs])
         try:
-            reply = self._sitting.ask({"do": "refer", "name": name, "args": args, "kwargs": kwargs}, seconds)
+            reply = self._run.ask({"do": "refer", "name": name, "args": args, "kwargs": kwargs}, seconds)
         except StudentStopped as stopped:
             if stopped.verdict is Verdict.TIMED_OUT:
                 raise TimeoutError from None
@@ -56,26 +53,13 @@ class Reference:
         return {"value": reply.get("value"), "error": None}
 
     def _pay(self, value: Any) -> None:
-        self._bytes -= _size(value)
+        self._bytes -= size_of(value, objects=False)
         if self._calls < 0 or self._bytes < 0:
             raise WireError("it calls back too often, or with too much")
 
     def close(self) -> None:
         """End the process."""
-        self._sitting.close()
-
-
-def _size(value: Any) -> int:
-    """About how many bytes plain data take; WireError for what is no data."""
-    if type(value) is wire.Handle:
-        raise WireError("an object is no plain data")
-    if isinstance(value, np.ndarray):
-        return value.nbytes + 64
-    if type(value) in (list, tuple):
-        return 8 + sum(map(_size, value))
-    if type(value) is dict:
-        return 8 + sum(_size(key) + _size(item) for key, item in value.items())
-    return len(value) + 8 if type(value) in (str, bytes) else 8
+        self._run.close()
 
 
 def _kind(error: Any) -> str:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import builtins
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from autograder.course.model import Fault, FaultKind, Verdict
+from autograder.course.model import Verdict
 from autograder.course.text import printable
+from autograder.engine.running import Call, NotebookRun, StudentStopped, plain_error
 from autograder.sandbox import wire
-from autograder.sandbox.process import CRASHED, OUT_OF_MEMORY, TIMED_OUT, Process, ProcessGone, Spawner
 
 
 class StudentRaised(Exception):
@@ -25,235 +23,27 @@ class StudentRaised(Exception):
     lines: tuple[str, ...] = ()
 
 
-class StudentStopped(BaseException):
-    """A call that has no outcome: timed out, crashed, out of memory. No check can mistake it for an exception."""
-
-    def __init__(self, verdict: Verdict, text: str) -> None:
-        super().__init__(text)
-        self.verdict = verdict
-
-
-_AGAIN = Fault("the notebook did not run to its end when it was started once more", FaultKind.NOT_RUN)
-_CHECK_FAILED = "CheckFailed"  # what a check cell raises where an answer is not right
-_VERDICTS = {
-    TIMED_OUT: Verdict.TIMED_OUT,
-    CRASHED: Verdict.CRASHED,
-    OUT_OF_MEMORY: Verdict.OUT_OF_MEMORY,
-}
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A code cell to run: the id it is known by, and its text."""
-
-    id: str
-    source: str
-
-
-@dataclass(frozen=True)
-class CellReport:
-    """What running one cell gave: outputs in nbformat's words, and the error that it ended with, if any."""
-
-    id: str
-    outputs: list[dict[str, Any]]
-    error: dict[str, Any] | None
-    dropped: int = 0
-
-
-@dataclass(frozen=True)
-class Call:
-    """One call as it was made and answered: for explanations to instructors, and for diagnosis."""
-
-    function: str
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
-    value: Any
-    error: str | None
-    seconds: float
-
-
-@dataclass
-class Sitting:
-    """A notebook that has been run in a process of its own, which is replaced when it dies.
-
-    With `stand_ins` its process has functions of these names that call back here, where `call_back` answers them.
-    `patience` is the time in seconds that a call may take, if that is less than the limits allow.
-    """
-
-    zygote: Spawner
-    cells: list[Cell]
-    until: float | None = None
-    stand_ins: tuple[str, ...] = ()
-    call_back: Callable[[dict[str, Any], float], dict[str, Any]] | None = None
-    patience: float | None = None
-    calls: list[Call] = field(default_factory=list)
-    reports: list[CellReport] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
-    notes: list[Fault] = field(default_factory=list)
-    answers: int = 0
-    seconds: dict[str, float] = field(default_factory=lambda: {"spawn": 0.0, "cells": 0.0, "calls": 0.0, "close": 0.0})
-
-    def __post_init__(self) -> None:
-        limits = self.zygote.limits
-        self._process: Process | None = None
-        self._used = False  # whether the process has answered anything since it ran the cells
-        self._deadly: dict[Cell, CellReport] = {}
-        self.deadline = time.monotonic() + limits.submission_seconds if self.until is None else self.until
-        self._chances = 1  # for a process that was killed, and perhaps not by the student
-        self._room_for_calls = limits.reply_bytes  # for all values together: each of them may be as large as that
-        # Without figures nobody looks at any output, and what was made with stand-ins nobody may see.
-        self._room = limits.outputs_bytes if self.zygote.figures and not self.stand_ins else 0
-
-    def start(self) -> None:
-        """Run the notebook; a cell that kills its process is noted, and skipped in the next one."""
-        while (reports := self._run_all(self._spawn())) is None:
-            if len(self._deadly) > self.zygote.limits.deadly_cells:
-                self.cells = []
-                self._note("too many cells ended their process: the notebook was not run", FaultKind.NOT_RUN)
-        if not self.reports:
-            self.reports = reports
-            self.faults += [_fault(report) for report in reports if report.error and report.error["kind"]]
-            self.notes += [_cut(report) for report in reports if report.dropped]
-
-    def _run_all(self, process: Process) -> list[CellReport] | None:
-        """The reports of all cells, or None when one of them has ended the process."""
-        reports = []
-        started = time.monotonic()
-        try:
-            for cell in self.cells:
-                if time.monotonic() > self.deadline:  # a thousand short cells are as long as one that never ends
-                    reports.append(self._too_late(cell))
-                else:
-                    reports.append(self._deadly[cell] if cell in self._deadly else self._run(process, cell))
-        except ProcessGone as gone:
-            if self._has_chance(gone):
-                return None
-            error = {"kind": "", "type": gone.reason, "text": str(gone), "lines": []}
-            self._note(f"cell {cell.id!r} {gone.reason}: {gone}", FaultKind.STOPPED)
-            self._deadly[cell] = CellReport(cell.id, [], error)
-            return None
-        finally:
-            self.seconds["cells"] += time.monotonic() - started
-        return reports
-
-    def _too_late(self, cell: Cell) -> CellReport:
-        text = self._used_up()
-        if not any(fault.text.endswith(text) for fault in self.faults if fault.kind is FaultKind.NOT_RUN):
-            self._note(f"cell {cell.id!r} and those after it were not run: {text}", FaultKind.NOT_RUN)
-        return CellReport(cell.id, [], {"kind": "", "type": TIMED_OUT, "text": text, "lines": []})
-
-    def _note(self, text: str, kind: FaultKind) -> None:
-        """Remember a fault of the first run.
-
-        Of a later one the student reads no more than that: it follows hidden calls, and could tell of them.
-        """
-        if not self.reports:
-            self.faults.append(Fault(text, kind))
-        elif _AGAIN not in self.faults:
-            self.faults.append(_AGAIN)
-
-    def _used_up(self) -> str:
-        return f"the submission used up its {self.zygote.limits.submission_seconds:g} seconds"
-
-    def _run(self, process: Process, cell: Cell) -> CellReport:
-        request = {"do": "cell", "id": cell.id, "source": cell.source, "stand_ins": self.stand_ins}
-        reply = process.ask(request, self._allowed(self.zygote.limits.cell_seconds), self.call_back)
-        outputs, error, dropped = reply.get("outputs"), reply.get("error"), reply.get("dropped")
-        return CellReport(
-            cell.id,
-            self._within_room(outputs) if type(outputs) is list else [],
-            None if error is None else _plain_error(error),
-            dropped if type(dropped) is int else 0,
-        )
-
-    def _within_room(self, outputs: list[Any]) -> list[dict[str, Any]]:
-        kept = []
-        for output in outputs:
-            self._room -= 100 + _size(output)
-            if type(output) is dict and self._room > 0:
-                kept.append(output)
-        return kept
-
-    def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The reply of the student's process, started anew if it has died."""
-        if time.monotonic() > self.deadline:
-            raise StudentStopped(Verdict.TIMED_OUT, self._used_up())
-        if self._process is None or not self._process.alive:
-            self.start()
-        assert self._process is not None
-        started = time.monotonic()
-        try:
-            reply = self._process.ask(request, self._allowed(min(seconds, self.patience or seconds)), self.call_back)
-            self._used = True
-            self.answers += reply.get("error") is None
-            return reply
-        except ProcessGone as gone:
-            # What an earlier call left behind, a thread or a timer, may have ended it: this one is asked again alone.
-            if (gone.reason == CRASHED and self._used) or self._has_chance(gone):
-                return self.ask(request, seconds)
-            raise StudentStopped(_VERDICTS.get(gone.reason, Verdict.CRASHED), str(gone)) from None
-        finally:
-            self.seconds["calls"] += time.monotonic() - started
-
-    def kept(self, value: Any) -> Any:
-        """The value of a call as it is remembered: only what it was, where there is no room for it any more."""
-        size = _size(value)
-        if size > self._room_for_calls:
-            return Large(type(value).__name__, size)
-        self._room_for_calls -= size
-        return value
-
-    def _has_chance(self, gone: ProcessGone) -> bool:
-        if not gone.killed or not self._chances:
-            return False
-        self._chances -= 1
-        return True
-
-    def close(self) -> None:
-        """End the process."""
-        started = time.monotonic()
-        if self._process is not None:
-            self._process.end()
-        self.seconds["close"] += time.monotonic() - started
-
-    def _spawn(self) -> Process:
-        self.close()
-        started = time.monotonic()
-        self._process = self.zygote.spawn()
-        self._used = False
-        self.seconds["spawn"] += time.monotonic() - started
-        return self._process
-
-    def _allowed(self, seconds: float) -> float:
-        return max(0.1, min(seconds, self.deadline - time.monotonic()))
-
-    @property
-    def deadly(self) -> list[Cell]:
-        """The cells that ended their process."""
-        return list(self._deadly)
-
-
 class Student:
     """The names of a student's notebook: `student.posterior(...)` calls, `student["x"]` reads."""
 
-    def __init__(self, sitting: Sitting) -> None:
-        self._sitting = sitting
+    def __init__(self, run: NotebookRun) -> None:
+        self._run = run
 
     def __getattr__(self, name: str) -> RemoteFunction:
         if name.startswith("_"):
             raise AttributeError(name)
-        return RemoteFunction(self._sitting, name)
+        return RemoteFunction(self._run, name)
 
     def __getitem__(self, name: str) -> Any:
-        reply = self._sitting.ask({"do": "get", "name": name}, self._sitting.zygote.limits.call_seconds)
-        return _outcome(self._sitting, reply, name)
+        reply = self._run.ask({"do": "get", "name": name}, self._run.zygote.limits.call_seconds)
+        return _outcome(self._run, reply, name)
 
 
 class RemoteFunction:
     """A function, or a method of an object, in the student's process."""
 
-    def __init__(self, sitting: Sitting, target: str | wire.Handle, attribute: str | None = None) -> None:
-        self._sitting, self._target, self._attribute = sitting, target, attribute
+    def __init__(self, run: NotebookRun, target: str | wire.Handle, attribute: str | None = None) -> None:
+        self._run, self._target, self._attribute = run, target, attribute
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._call(args, kwargs, echo=False)[0]
@@ -278,27 +68,14 @@ class RemoteFunction:
         started = time.monotonic()
         value, error = None, None
         try:
-            reply = self._sitting.ask(request, self._sitting.zygote.limits.call_seconds)
-            value = _outcome(self._sitting, reply, name)
+            reply = self._run.ask(request, self._run.zygote.limits.call_seconds)
+            value = _outcome(self._run, reply, name)
             return value, reply.get("after")
         except (StudentRaised, StudentStopped) as fault:
             error = fault.kind if isinstance(fault, StudentRaised) else fault.verdict.value
             raise
         finally:
-            self._sitting.calls.append(
-                Call(name, args, kwargs, self._sitting.kept(value), error, time.monotonic() - started)
-            )
-
-
-@dataclass(frozen=True)
-class Large:
-    """What is remembered of a value that was too large to be kept."""
-
-    kind: str
-    size: int
-
-    def __repr__(self) -> str:
-        return f"<{self.kind} of {self.size} bytes>"
+            self._run.calls.append(Call(name, args, kwargs, self._run.kept(value), error, time.monotonic() - started))
 
 
 class RemoteObject:
@@ -307,16 +84,16 @@ class RemoteObject:
     What a check would ask an array (`shape`, `sum()`, `all()`) it never answers: the student's code would answer.
     """
 
-    def __init__(self, sitting: Sitting, handle: wire.Handle) -> None:
-        self._sitting, self._handle = sitting, handle
+    def __init__(self, run: NotebookRun, handle: wire.Handle) -> None:
+        self._run, self._handle = run, handle
 
     def __getattr__(self, name: str) -> RemoteFunction:
         if name.startswith("_") or hasattr(np.ndarray, name):
             raise AttributeError(f"{self!r} is no array: it has no {name!r}")
-        return RemoteFunction(self._sitting, self._handle, name)
+        return RemoteFunction(self._run, self._handle, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return RemoteFunction(self._sitting, self._handle)(*args, **kwargs)
+        return RemoteFunction(self._run, self._handle)(*args, **kwargs)
 
     def __repr__(self) -> str:
         return repr(self._handle)
@@ -332,14 +109,14 @@ def _argument(value: Any) -> Any:
     return value
 
 
-def _outcome(sitting: Sitting, reply: dict[str, Any], asked: str) -> Any:
+def _outcome(run: NotebookRun, reply: dict[str, Any], asked: str) -> Any:
     if reply.get("error") is not None:
-        raise _exception(_plain_error(reply["error"]), asked)
+        raise _exception(plain_error(reply["error"]), asked)
     value = reply.get("value")
     items, longest = _extent(value)
     if items * longest > _MAX_TEXT_AREA:
         raise StudentStopped(Verdict.CRASHED, f"text of {longest} characters among {items} items is too much")
-    return _tidy(sitting, value)
+    return _tidy(run, value)
 
 
 # A table of texts has as many characters in every place as the longest one: a short reply could make a long array.
@@ -361,33 +138,16 @@ def _extent(value: Any) -> tuple[int, int]:
     return items, longest
 
 
-def _size(value: Any) -> int:
-    """About how many bytes plain data take."""
-    waiting, size = [value], 0
-    while waiting:
-        item = waiting.pop()
-        size += 64
-        if isinstance(item, np.ndarray):
-            size += item.nbytes
-        elif type(item) in (str, bytes):
-            size += len(item)
-        elif type(item) in (list, tuple):
-            waiting += item
-        elif type(item) is dict:
-            waiting += [*item.keys(), *item.values()]
-    return size
-
-
-def _tidy(sitting: Sitting, value: Any) -> Any:
+def _tidy(run: NotebookRun, value: Any) -> Any:
     """Plain data as checks like it: regular lists of numbers are arrays, at any place; tuples stay tuples."""
     if type(value) is wire.Handle:
-        return RemoteObject(sitting, wire.Handle(value.number, printable(value.type_name)))
+        return RemoteObject(run, wire.Handle(value.number, printable(value.type_name)))
     if type(value) is tuple:
-        return tuple(_tidy(sitting, item) for item in value)
+        return tuple(_tidy(run, item) for item in value)
     if type(value) is dict:
-        return {key: _tidy(sitting, item) for key, item in value.items()}
+        return {key: _tidy(run, item) for key, item in value.items()}
     if type(value) is list:
-        items = [_tidy(sitting, item) for item in value]
+        items = [_tidy(run, item) for item in value]
         if any(type(item) not in _NUMERIC for item in items):
             return items
         try:
@@ -423,33 +183,3 @@ def _exception(error: dict[str, Any], asked: str) -> BaseException:
     exception.about = asked if error["name"] == asked else ""  # the student may read it: no other text gets through
     exception.lines = tuple(error["lines"])
     return exception
-
-
-def _plain_error(error: Any) -> dict[str, Any]:
-    """An error as the child tells it, reduced to text of bounded length."""
-    told = error if type(error) is dict else {}
-
-    def text(key: str, length: int) -> str:
-        value = told.get(key)
-        return printable(value[:length]) if type(value) is str else ""
-
-    lines = told.get("lines")
-    return {
-        "kind": text("kind", 80) or "Exception",
-        "type": text("type", 80),
-        "text": text("text", 2000),
-        "name": text("name", 80),
-        "lines": [printable(line[:400]) for line in lines[:20] if type(line) is str] if type(lines) is list else [],
-        "unreadable": told.get("unreadable") is True,
-    }
-
-
-def _fault(report: CellReport) -> Fault:
-    assert report.error is not None
-    where = f" ({report.error['lines'][-1]})" if report.error["lines"] else ""
-    text = f"cell {report.id!r} raised {report.error['type']}: {report.error['text'][:200]}{where}"
-    return Fault(text, FaultKind.CHECK_CELL if report.error["type"] == _CHECK_FAILED else FaultKind.RAISED)
-
-
-def _cut(report: CellReport) -> Fault:
-    return Fault(f"cell {report.id!r} printed too much; the rest was dropped", FaultKind.CUT)

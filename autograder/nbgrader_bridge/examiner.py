@@ -17,7 +17,7 @@ from autograder.course.errors import GraderError
 from autograder.course.limits import Limits
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.outputs import with_outputs
-from autograder.engine.student import Cell, Sitting
+from autograder.engine.running import Cell, NotebookRun
 from autograder.grading.keys import Keys
 from autograder.grading.local import grade_locally
 from autograder.nbgrader_bridge import autograded
@@ -102,19 +102,19 @@ def run(
             path.chmod(0o755 if path.is_dir() else 0o644)
         mode = _isolation(course, wanted)
         zygote = Zygote(mode, checks=stage, data=stage, limits=limits, figures=True)
-        sitting = Sitting(zygote, [Cell(_BRINGING, _BRING.format(folder=str(stage))), *cells])
+        run = NotebookRun(zygote, [Cell(_BRINGING, _BRING.format(folder=str(stage))), *cells])
         try:
-            sitting.start()
-            if sitting.reports and sitting.reports[0].error is not None:
-                raise GraderError(f"the assignment's files could not be brought: {sitting.reports[0].error['text']}")
-            finished = notebook.parse(with_outputs(parsed, sitting.reports), "the notebook")
+            run.start()
+            if run.reports and run.reports[0].error is not None:
+                raise GraderError(f"the assignment's files could not be brought: {run.reports[0].error['text']}")
+            finished = notebook.parse(with_outputs(parsed, run.reports), "the notebook")
         finally:
-            sitting.close()
+            run.close()
             zygote.close()
-    ran = {report.id for report in sitting.reports}
+    ran = {report.id for report in run.reports}
     for cell, name in zip(finished.cells, names, strict=True):
         if cell.cell_type == "code" and cell.source.strip() and cell.id not in ran:
-            words = "; ".join(map(str, sitting.faults)) or "the notebook was given up"
+            words = "; ".join(map(str, run.faults)) or "the notebook was given up"
             cell.outputs = [
                 NotebookNode(output_type="error", ename="NotRun", evalue=words, traceback=[f"NotRun: {words}"])
             ]

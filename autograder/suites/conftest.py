@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Course, notebook, policy, sources
-from autograder.engine.student import Cell, Sitting, Student
+from autograder.engine.running import Cell, NotebookRun
+from autograder.engine.student import Student
 from autograder.sandbox import isolation
 from autograder.sandbox.process import Zygote
 
@@ -26,7 +27,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def sitting(request: pytest.FixtureRequest) -> Iterator[Sitting]:
+def run(request: pytest.FixtureRequest) -> Iterator[NotebookRun]:
     """The submission, run in the same sandbox as when it is graded."""
     path = request.config.getoption("--submission")
     if path is None:
@@ -36,16 +37,16 @@ def sitting(request: pytest.FixtureRequest) -> Iterator[Sitting]:
     skipped = sources.demo_cells(source) | sources.check_cells(source)
     mode = isolation.choose(isolation.AUTO, checks=COURSE.checks, data=COURSE.data, suites=COURSE.suites)
     zygote = Zygote(mode, checks=COURSE.checks, data=COURSE.data, limits=policy.limits(COURSE))
-    sitting = Sitting(zygote, [cell for cell in cells if cell.source.strip() not in skipped])
+    run = NotebookRun(zygote, [cell for cell in cells if cell.source.strip() not in skipped])
     try:
-        sitting.start()
-        yield sitting
+        run.start()
+        yield run
     finally:
-        sitting.close()
+        run.close()
         zygote.close()
 
 
 @pytest.fixture
-def student(sitting: Sitting) -> Student:
+def student(run: NotebookRun) -> Student:
     """The student whose submission is being looked at."""
-    return Student(sitting)
+    return Student(run)

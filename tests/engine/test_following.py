@@ -20,8 +20,9 @@ from autograder.course.errors import WireError
 from autograder.course.model import ExerciseResult, Result, Verdict
 from autograder.engine.following import names_used, reachable
 from autograder.engine.jobs import Job, Settings
+from autograder.engine.running import Cell, NotebookRun
 from autograder.engine.stand_ins import Reference
-from autograder.engine.student import Cell, Sitting, Student
+from autograder.engine.student import Student
 from autograder.grading import store
 from autograder.grading.grade import Options, grade
 from autograder.grading.local import grade_locally
@@ -214,7 +215,7 @@ def test_one_wrong_exercise_costs_its_own_marks_and_no_others(
     assert {exercise.name for exercise in result.exercises if exercise.followed_through} == WRONG[stem][wrong][1]
 
 
-# --- A second sitting shows nothing, and gives nothing that was not earned --------------------------------------------
+# --- A second run shows nothing, and gives nothing that was not earned --------------------------------------------
 
 WRONG_POSTERIOR = "def posterior(prior, likelihood):\n    return [0.0 for _ in prior]"
 PASSES = """
@@ -241,7 +242,7 @@ if any(posterior([0.5, 0.5], [0.2, 0.8])):
 SWAPS = PASSES + "\ndef sequential_posterior(prior, likelihoods):\n    return passes_on(prior, likelihoods)[::-1]"
 # Calls itself by the name of the exercise that failed, and that exercise by the name of its own.
 IN_CIRCLES = "def posterior(prior, likelihood):\n    return sequential_posterior(prior, [likelihood])[-1]"
-# In a second sitting, where `posterior` is right, the grader fails.
+# In a second run, where `posterior` is right, the grader fails.
 FAILING_CHECK = '''
 
 @exercise("bayes_classifier")
@@ -429,15 +430,15 @@ def test_a_stand_in_keeps_the_types_of_numbers_and_the_secrets_of_the_reference(
         return Reference.answer(reference, ["double"], asked, seconds)
 
     until = time.monotonic() + 60
-    sitting = Sitting(zygote, [Cell("own", NOTEBOOK)], until, stand_ins=("double",), call_back=call_back)
+    run = NotebookRun(zygote, [Cell("own", NOTEBOOK)], until, stand_ins=("double",), call_back=call_back)
     try:
-        sitting.start()
-        student = Student(sitting)
+        run.start()
+        student = Student(run)
         assert student.kinds([1]) == "list "
         assert student.kinds(np.arange(3, dtype=np.int32)) == "ndarray int32"
         assert student.refused() == "double does not take these arguments"
     finally:
-        sitting.close()
+        run.close()
 
 
 # --- What builds on what ----------------------------------------------------------------------------------------------

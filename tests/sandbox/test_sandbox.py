@@ -27,7 +27,8 @@ from autograder.course.errors import GraderError, IsolationError
 from autograder.course.limits import MIB, Limits
 from autograder.course.model import Verdict
 from autograder.engine.judging import judge
-from autograder.engine.student import Cell, Sitting, Student, StudentRaised, StudentStopped
+from autograder.engine.running import Cell, NotebookRun, StudentStopped
+from autograder.engine.student import Student, StudentRaised
 from autograder.sandbox import isolation, scratch, seccomp, wire
 from autograder.sandbox.process import Process, ProcessGone, Spawner, Zygote, control_sockets
 
@@ -80,22 +81,22 @@ def zygote_with(mode: str, **settings: Any) -> Iterator[Zygote]:
 
 
 @contextmanager
-def sat(zygote: Zygote, *cells: str | Cell) -> Iterator[Sitting]:
+def ran(zygote: Zygote, *cells: str | Cell) -> Iterator[NotebookRun]:
     """A notebook that has been run."""
     named = [cell if isinstance(cell, Cell) else Cell(f"cell-{number}", cell) for number, cell in enumerate(cells)]
-    sitting = Sitting(zygote, named)
+    run = NotebookRun(zygote, named)
     try:
-        sitting.start()
-        yield sitting
+        run.start()
+        yield run
     finally:
-        sitting.close()
+        run.close()
 
 
 @contextmanager
 def student_with(zygote: Zygote, *cells: str) -> Iterator[Student]:
     """The student of a notebook that has been run."""
-    with sat(zygote, *cells) as sitting:
-        yield Student(sitting)
+    with ran(zygote, *cells) as run:
+        yield Student(run)
 
 
 # --- The walls, as seen from inside -----------------------------------------------------------------------------------
@@ -397,14 +398,14 @@ def test_when_cells_run_again_after_a_hidden_call_their_faults_tell_nothing(zygo
         then = time.time() + seconds
         tell = f"import os, time\nif time.time() > {then}: os._exit(94)"
         wait = f"def f():\n    time.sleep(max(0, {then} - time.time()) + 0.1)\n    os._exit(1)\ndef g(): return 1"
-        with sat(zygote, tell, wait) as sitting:
-            if not sitting.faults:
+        with ran(zygote, tell, wait) as run:
+            if not run.faults:
                 with pytest.raises(StudentStopped):
-                    Student(sitting).f()
+                    Student(run).f()
                 with pytest.raises(NameError):  # nothing that `tell` should have imported is there; `g` is
-                    Student(sitting).f()
-                assert Student(sitting).g() == 1
-                assert sitting.faults == ["the notebook did not run to its end when it was started once more"]
+                    Student(run).f()
+                assert Student(run).g() == 1
+                assert run.faults == ["the notebook did not run to its end when it was started once more"]
                 return
     pytest.fail("the first run never ended in time")
 
@@ -419,13 +420,13 @@ def test_wall_time_of_a_submission() -> None:
 
 def test_wall_time_of_a_submission_bounds_many_short_cells_too() -> None:
     cells = ["import time\nran = []", *(f"ran.append({number})\ntime.sleep(0.05)" for number in range(200))]
-    with zygote_with("portable", submission_seconds=2) as zygote, sat(zygote, *cells) as sitting:
-        assert [report.id for report in sitting.reports] == [f"cell-{number}" for number in range(201)]
-        late = [report for report in sitting.reports if report.error]
+    with zygote_with("portable", submission_seconds=2) as zygote, ran(zygote, *cells) as run:
+        assert [report.id for report in run.reports] == [f"cell-{number}" for number in range(201)]
+        late = [report for report in run.reports if report.error]
         assert late[-1].id == "cell-200" and all(
             "used up its 2 seconds" in report.error["text"] for report in late if report.error
         )
-        assert sitting.faults == [
+        assert run.faults == [
             f"cell '{late[0].id}' and those after it were not run: the submission used up its 2 seconds"
         ]
 
@@ -484,21 +485,21 @@ def test_output(process: Process, zygote: Zygote) -> None:
 
 
 def test_output_is_noted_but_no_fault(zygote: Zygote) -> None:
-    with sat(zygote, Cell("loud", "print('ä\\N{PILE OF POO}\\x00' * 1_000_000)")) as sitting:
-        assert sitting.faults == []
-        assert sitting.notes == ["cell 'loud' printed too much; the rest was dropped"]
+    with ran(zygote, Cell("loud", "print('ä\\N{PILE OF POO}\\x00' * 1_000_000)")) as run:
+        assert run.faults == []
+        assert run.notes == ["cell 'loud' printed too much; the rest was dropped"]
 
 
 def test_output_of_all_cells_together() -> None:
     cells = ["print('x' * 30_000)"] * 10
-    with zygote_with("portable", outputs_bytes=100_000) as zygote, sat(zygote, *cells) as sitting:
-        assert sum(bool(report.outputs) for report in sitting.reports) == 3
+    with zygote_with("portable", outputs_bytes=100_000) as zygote, ran(zygote, *cells) as run:
+        assert sum(bool(report.outputs) for report in run.reports) == 3
 
 
 def test_output_that_is_no_text_takes_room_too() -> None:
     forge = "import sys\nsys.modules['autograder.sandbox.child']._Output.take = lambda self: [{'a': bytes(400_000)}]"
-    with zygote_with("portable", outputs_bytes=1_000_000) as zygote, sat(zygote, forge, *["1"] * 5) as sitting:
-        assert sum(bool(report.outputs) for report in sitting.reports) == 2
+    with zygote_with("portable", outputs_bytes=1_000_000) as zygote, ran(zygote, forge, *["1"] * 5) as run:
+        assert sum(bool(report.outputs) for report in run.reports) == 2
 
 
 def test_size_of_a_file(process: Process) -> None:
@@ -550,22 +551,22 @@ def test_nesting_of_a_reply(zygote: Zygote) -> None:
 
 def test_cells_that_end_their_process_are_skipped(zygote: Zygote) -> None:
     exits = "import os\nos._exit(3)"
-    with sat(zygote, Cell("a", "x = 1"), Cell("same", exits), Cell("same", "y = x + 1"), Cell("c", exits)) as sitting:
-        assert Student(sitting)["y"] == 2  # a cell with the same id as a deadly one is another cell
-        assert sitting.faults == [
+    with ran(zygote, Cell("a", "x = 1"), Cell("same", exits), Cell("same", "y = x + 1"), Cell("c", exits)) as run:
+        assert Student(run)["y"] == 2  # a cell with the same id as a deadly one is another cell
+        assert run.faults == [
             f"cell '{name}' crashed: the process ended itself with exit code 3" for name in ("same", "c")
         ]
-        assert [report.id for report in sitting.reports] == ["a", "same", "same", "c"]
+        assert [report.id for report in run.reports] == ["a", "same", "same", "c"]
 
 
 def test_what_comes_back_is_not_hoarded(zygote: Zygote) -> None:
     large = zygote.limits.reply_bytes // 8 - 100_000
     cell = "import numpy as np\ndef f(n): return np.zeros(n)\ndef g(): return ['x' * 400_000] * 4"
-    with sat(zygote, cell) as sitting:
-        student = Student(sitting)
+    with ran(zygote, cell) as run:
+        student = Student(run)
         assert [student.f(n).size for n in (3, large, large, 4)] == [3, large, large, 4]  # a check sees all of it
         student.g()
-        kept = [call.value for call in sitting.calls]
+        kept = [call.value for call in run.calls]
         assert [kept[0].size, kept[1].size, kept[3].size] == [3, large, 4]
         assert repr(kept[2]) == f"<ndarray of {8 * large + 64} bytes>" and "list of" in repr(kept[4])
 
