@@ -129,6 +129,36 @@ def test_what_the_autograder_imports_is_declared_and_pinned():
     assert needed <= declared | optional
 
 
+# --- Licences --------------------------------------------------------------------------------------------------------
+
+
+def test_code_text_and_data_each_have_a_licence_that_the_readme_names():
+    licences = {"LICENSE": "BSD 3-Clause License", "LICENSE-CC-BY-4.0": "Creative Commons Attribution 4.0"}
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name, words in licences.items():
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert words in text and "The From Bayes to Softmax authors" in text
+        assert f"]({name})" in readme
+    assert "](data/README.md) names them" in readme
+
+
+def test_the_package_carries_its_licences():
+    installed = importlib.metadata.metadata("autograder")
+    assert installed["License-Expression"] == "BSD-3-Clause"
+    assert set(installed.get_all("License-File", [])) == {"LICENSE", "LICENSE-CC-BY-4.0"}
+
+
+def test_nothing_that_we_import_wants_a_licence_of_ours_but_the_driver_of_postgresql():
+    """LGPL lets who only imports a library choose their own licence; GPL and AGPL would not."""
+    strict = set()
+    for distribution in importlib.metadata.distributions():
+        terms = [distribution.metadata.get("License-Expression", ""), distribution.metadata.get("License", "")]
+        terms = [term.partition("\n")[0] for term in terms] + distribution.metadata.get_all("Classifier", [])
+        if any(re.search(r"GPL|General Public|Affero", term) for term in terms):
+            strict.add(canonicalize_name(distribution.name))
+    assert strict <= {"psycopg", "psycopg-binary"}
+
+
 # --- Makefile --------------------------------------------------------------------------------------------------------
 
 needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
