@@ -2,6 +2,7 @@
 
 import ast
 import importlib.metadata
+import importlib.resources
 import json
 import re
 import shutil
@@ -13,6 +14,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+import autograder
 
 ROOT = Path(__file__).parents[1]
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
@@ -127,6 +130,20 @@ def test_what_the_autograder_imports_is_declared_and_pinned():
     foreign = imported - set(sys.stdlib_module_names) - {"autograder", "checks"}
     needed = {canonicalize_name(name) for module in foreign for name in distributions[module]}
     assert needed <= declared | optional
+
+
+# --- Version ---------------------------------------------------------------------------------------------------------
+
+
+def test_package_changelog_and_citation_name_the_same_version():
+    newest = re.search(r"^## \[([\d.]+)\]", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    cited = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(), re.M)
+    assert newest and cited
+    assert newest[1] == cited[1] == autograder.__version__ == importlib.metadata.version("autograder")
+
+
+def test_the_package_is_marked_as_typed():
+    assert importlib.resources.files("autograder").joinpath("py.typed").is_file()
 
 
 # --- Licences --------------------------------------------------------------------------------------------------------
