@@ -6,11 +6,19 @@ VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 
+PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+
+# Under a minute on two cores, and most of what breaks shows here: layout, words, checks, data, rules, marks, wire, pages.
+QUICK := tests/test_layout.py tests/test_setup.py tests/course tests/classroom/test_downloads.py tests/classroom/test_marks.py \
+    tests/grading/test_submissions.py tests/notebooks/test_accessibility.py tests/notebooks/test_checks.py \
+    tests/notebooks/test_data.py tests/notebooks/test_derivation.py tests/notebooks/test_words.py \
+    tests/pages/test_prose.py tests/pages/test_report.py tests/sandbox/test_wire.py
+
 # Programs that call each other by bare name (nbgrader runs alembic) have to find the ones in the environment.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup lab test demo bench bench-scale site wasm data lock clean
+.PHONY: help setup lab lint test-quick test demo bench bench-scale site wasm data lock clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -22,8 +30,16 @@ setup: $(READY)  ## build .venv with everything pinned; PYTHON=... chooses the P
 lab: setup  ## open the course in JupyterLab; LAB_FLAGS=... adds options
 	cd notebooks && ../$(BIN)/jupyter lab 00_start_here.ipynb $(LAB_FLAGS)
 
-test: setup  ## run every test; TEST_FLAGS=... adds options, e.g. TEST_FLAGS="-k setup"
-	$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(TEST_FLAGS)
+lint: setup  ## check style, formatting and types of all code (within a minute or two; a few seconds the second time)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+test-quick: setup  ## run the tests that are quick and tell most (under a minute); TEST_FLAGS=... adds options
+	$(PYTEST) $(QUICK) $(TEST_FLAGS)
+
+test: setup  ## run every test, and list the slowest twenty; TEST_FLAGS=... adds options, e.g. TEST_FLAGS="-k setup"
+	$(PYTEST) --durations 20 $(TEST_FLAGS)
 
 demo: setup  ## grade a sample class, as an instructor would
 	$(BIN)/autograder demo
