@@ -19,12 +19,11 @@ HERE = Path(__file__).resolve().parent
 _begun_in_a_terminal = sys.argv[:1] == ["-m"]  # as it is while `python -m checks` looks for the package
 _lacking = [name for name in ("numpy", "matplotlib") if _begun_in_a_terminal and importlib.util.find_spec(name) is None]
 if _lacking:  # another Python than the one of the course
-    _made = (
-        HERE.parent.parent / ".venv" / place for place in ("bin/python", "Scripts/python.exe")
-    )  # as the README has it
+    _usual = [HERE.parent.parent / ".venv" / place for place in ("bin/python", "Scripts/python.exe")]  # by the README
+    _made = next((f", {path}" for path in _usual if path.exists()), "")
     sys.exit(
-        f"Not handed in: this Python has no {' and no '.join(_lacking)}, so it cannot run the notebook. Use the Python that you installed "
-        f"the course for{next((f', {path}' for path in _made if path.exists()), '')}, or run checks.hand_in() in a cell of the notebook."
+        f"Not handed in: this Python has no {' and no '.join(_lacking)}, so it cannot run the notebook. "
+        f"Use the Python that you installed the course for{_made}, or run checks.hand_in() in a cell of the notebook."
     )
 
 from checks import handing_in, rendering, running  # noqa: E402
@@ -122,7 +121,7 @@ def _shell() -> Any:
 
 
 def _say_stubs_in_one_line(shell: Any) -> None:
-    """Let a cell that calls an untouched stub end in one line that names the stub, where other errors have a traceback."""
+    """Let a cell that calls an untouched stub end in one line that names it; other errors keep their traceback."""
 
     def tell(
         shell: Any, kind: type[BaseException], error: BaseException, traceback: Any, tb_offset: Any = None

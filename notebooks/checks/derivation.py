@@ -96,7 +96,7 @@ def _tree(node: ast.expr, depth: int) -> Tree:
     match node:
         case ast.Name(id=name) if name in SYMBOLS:
             return ("symbol", name)
-        case ast.Constant(value=value) if type(value) in (int, float):
+        case ast.Constant(value=int() | float() as value) if type(value) in (int, float):
             return ("number", _number(value))
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return ("minus", _tree(operand, depth + 1))
@@ -154,13 +154,13 @@ def points(seed: int = 0, count: int = 200) -> dict[str, np.ndarray]:
 
 def derivative(at: dict[str, np.ndarray]) -> np.ndarray:
     """The derivative of the log-likelihood by the weight, at the points: the result that the last line states."""
-    return (at["y"] - at["p"]) * at["x"]
+    return np.asarray((at["y"] - at["p"]) * at["x"])
 
 
 def value(tree: Tree, at: dict[str, np.ndarray]) -> np.ndarray:
     """The value of a line at the points; inf or nan where it has none."""
     with np.errstate(all="ignore"):
-        return _value(tree, at, marked=False) + np.zeros_like(at["y"])
+        return np.asarray(_value(tree, at, marked=False) + np.zeros_like(at["y"]))
 
 
 def is_derivative(tree: Tree, seed: int = 0) -> bool:
@@ -306,11 +306,15 @@ def first_problem(lines: Any) -> str:
 def middle(found: list[Step]) -> list[Step]:
     """The lines between the first and the last that hold, and that repeat neither the first nor the last."""
     first, last = found[0].tree, found[-1].tree
-    return [step for step in found[1:-1] if step.follows and step.tree != first and not _same_result(step.tree, last)]
+    return [
+        step
+        for step in found[1:-1]
+        if step.tree is not None and step.follows and step.tree != first and not _same_result(step.tree, last)
+    ]
 
 
 def _same_result(tree: Tree, last: Tree | None) -> bool:
-    """Whether a line is the result, and as much multiplied out as the last line is: y*x - p*x is a line before (y - p)*x."""
+    """Whether a line is the result, and as much multiplied out as the last line: y*x - p*x comes before (y - p)*x."""
     return is_result(tree) and (last is None or _times(tree, "x") == _times(last, "x"))
 
 
@@ -321,12 +325,12 @@ def _times(tree: Tree, name: str) -> int:
 def _remarks(found: list[Step]) -> Iterator[str]:
     """What the lines, taken together, still lack."""
     first, last = found[0], found[-1]
-    if first.follows and not shows_both_logarithms(first.tree):
+    if first.tree is not None and first.follows and not shows_both_logarithms(first.tree):
         yield (
             "The first line should still show both logarithms differentiated: something over p, something over 1 - p, "
             "each times the derivative of p."
         )
-    if last.follows and not is_result(last.tree):
+    if last.tree is not None and last.follows and not is_result(last.tree):
         yield "The last line can be simplified further: no division, and y and p only once each."
     if not middle(found):
         yield "Between the first line and the result, show at least one line of the way."

@@ -1,7 +1,7 @@
 """Sending a notebook through nbgrader's exchange: `python -m checks.exchange FOLDER STEM`, in a process of its own.
 
-FOLDER holds the folder STEM with what is handed in. The last line that is printed is JSON: {"course": ..., "sent": time},
-{"problem": "..."}, or {} where nbgrader knows of no course here.
+FOLDER holds the folder STEM with what is handed in. The last line that is printed is JSON:
+{"course": ..., "sent": time}, {"problem": "..."}, or {} where nbgrader knows of no course here.
 """
 
 from __future__ import annotations

@@ -48,9 +48,9 @@ def main(notebook: str, stem: str, found: str) -> None:
 def _told(error: BaseException) -> str:
     """An error in one line, in the words of Python; a place in the code is a line of the cell."""
     words = f"{error.msg} (line {error.lineno} of the cell)" if isinstance(error, SyntaxError) else str(error)
-    name = (
-        "SyntaxError" if type(error).__name__ == "_IncompleteInputError" else type(error).__name__
-    )  # so called since Python 3.13
+    name = type(error).__name__
+    if name == "_IncompleteInputError":  # so called since Python 3.13
+        name = "SyntaxError"
     return f"{name}: {words}".split("\n")[0][:200]
 
 
@@ -62,11 +62,12 @@ def _in_ipython() -> tuple[Run, dict[str, Any]] | None:
     except ImportError:
         return None
     shell = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
-    shell.register_magic_function(lambda line: None, "line", "matplotlib")
+    shell.magics_manager.register_function(lambda line: None, "line", "matplotlib")
 
     def run(source: str) -> BaseException | None:
         result = shell.run_cell(source, store_history=False)
-        return result.error_before_exec or result.error_in_exec
+        error: BaseException | None = result.error_before_exec or result.error_in_exec
+        return error
 
     return run, shell.user_ns
 
@@ -77,8 +78,8 @@ def _in_plain_python() -> tuple[Run, dict[str, Any]]:
     def run(source: str) -> BaseException | None:
         lines = [line for line in source.splitlines() if not line.startswith(("%", "!"))]
         try:
-            exec(compile("\n".join(lines), "<cell>", "exec"), namespace)
-        except (Exception, SystemExit) as error:
+            exec(compile("\n".join(lines), "<cell>", "exec"), namespace)  # noqa: S102  (the student's own notebook)
+        except (Exception, SystemExit) as error:  # noqa: BLE001  (a notebook may raise anything)
             return error
         return None
 

@@ -92,7 +92,8 @@ class HandedIn:
         """The same in words."""
         name, points = self.notebook.stem, self.notebook.points
         passed = sum(state == PASSED for state in self.fresh.states.values())
-        heading = f"{name}: handed in; {passed} of {len(self.fresh.states)} exercises pass their visible checks from a fresh start"
+        share = f"{passed} of {len(self.fresh.states)} exercises"
+        heading = f"{name}: handed in; {share} pass their visible checks from a fresh start"
         items = [
             f"{exercise}{worth(points.get(exercise, 0))}: {state}" for exercise, state in self.fresh.states.items()
         ]
@@ -136,7 +137,8 @@ def hand_in(
         )
     copy, receipt = _keep(notebook, fresh)
     remarks = [
-        f"`{name}` passes in this session, but not from a fresh start: does it use something that no cell of the file makes?"
+        f"`{name}` passes in this session, but not from a fresh start: "
+        "does it use something that no cell of the file makes?"
         for name, state in here.items()
         if state == PASSED and fresh.states.get(name) != PASSED
     ]
@@ -144,7 +146,8 @@ def hand_in(
         _delivered(copy, receipt, notebook),
         f"Receipt: {receipt.name}, for the file with the checksum {notebook.sha256[:12]}.",
         # What was typed and not run is known to the browser alone.
-        f"The file was last saved at {notebook.saved:%H:%M:%S}. If you have typed anything since, save and hand in again.",
+        f"The file was last saved at {notebook.saved:%H:%M:%S}. "
+        "If you have typed anything since, save and hand in again.",
         HIDDEN,
     ]
     return HandedIn(notebook, fresh, copy, tuple(remarks))
@@ -160,7 +163,8 @@ def read(path: Path, known: list[str]) -> Notebook:
     except OSError as problem:
         naming = "python -m checks hand-in name.ipynb" if _shell() is None else 'checks.hand_in("name.ipynb")'
         raise NotHandedIn(
-            f"there is no notebook {path.name} to be read in {path.absolute().parent} ({problem.strerror}). {SAVE}, or name the file: {naming}."
+            f"there is no notebook {path.name} to be read in {path.absolute().parent} ({problem.strerror}). "
+            f"{SAVE}, or name the file: {naming}."
         ) from None
     try:
         content = json.loads(data)
@@ -270,9 +274,18 @@ def run_afresh(notebook: Notebook, seconds: float = SECONDS) -> FreshStart:
             "MPLBACKEND": "agg",
             "IPYTHONDIR": scratch,
         }
-        silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        nowhere = subprocess.DEVNULL
         try:
-            subprocess.run(command, cwd=notebook.path.parent, env=environment, timeout=seconds, check=False, **silent)
+            subprocess.run(
+                command,
+                cwd=notebook.path.parent,
+                env=environment,
+                timeout=seconds,
+                check=False,
+                stdin=nowhere,
+                stdout=nowhere,
+                stderr=nowhere,
+            )
             ended = "Python ended in the middle of it."
         except subprocess.TimeoutExpired:
             ended = f"it was still running after {seconds:g} seconds."
@@ -287,7 +300,7 @@ def _understood(notebook: Notebook, events: list[dict[str, Any]], ended: str) ->
     for event in events:
         if "states" in event:
             return FreshStart(event["states"], errors)
-    exercises = next((event["exercises"] for event in events if "exercises" in event), [])
+    exercises: list[str] = next((event["exercises"] for event in events if "exercises" in event), [])
     where = f"At {reached[-1]}" if reached else "At the start"
     return FreshStart(
         dict.fromkeys(exercises, NOT_RUN), errors, f"{where}, running the notebook afresh came to an end: {ended}"

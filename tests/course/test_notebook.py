@@ -3,10 +3,13 @@
 import json
 import os
 import random
+from pathlib import Path
+from typing import Any
 
 import minicourse
 import nbformat
 import pytest
+from nbformat import NotebookNode
 
 from autograder.course import Course, notebook, sources
 from autograder.course.errors import AuthorError, SourceError, SubmissionError, UsageError
@@ -15,7 +18,7 @@ from autograder.course.model import Exercise
 MINIMAL = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
 
 
-def as_bytes(**changes):
+def as_bytes(**changes: Any) -> bytes:
     return json.dumps(MINIMAL | changes).encode()
 
 
@@ -49,7 +52,7 @@ def as_bytes(**changes):
         (b'{"cells": [], "nbformat": ' + b"4" * 5000 + b"}", "is not JSON"),
     ],
 )
-def test_what_is_no_notebook_gets_a_message_that_says_why(data, message):
+def test_what_is_no_notebook_gets_a_message_that_says_why(data: bytes, message: str) -> None:
     with pytest.raises(SubmissionError) as caught:
         notebook.parse(data, "anna.ipynb")
     assert "anna.ipynb" in str(caught.value)
@@ -57,12 +60,12 @@ def test_what_is_no_notebook_gets_a_message_that_says_why(data, message):
     assert len(str(caught.value)) < 300
 
 
-def test_the_error_is_the_authors_where_the_file_is():
+def test_the_error_is_the_authors_where_the_file_is() -> None:
     with pytest.raises(SourceError, match="is not JSON"):
         notebook.parse(b"", "01_mini.ipynb", error=SourceError)
 
 
-def test_missing_ids_metadata_and_outputs_are_filled_in():
+def test_missing_ids_metadata_and_outputs_are_filled_in() -> None:
     cells = [
         {"cell_type": "code", "source": ["a = 1\n", "b = 2"]},
         {"cell_type": "markdown", "source": "text", "id": "cell-1", "metadata": None},
@@ -76,7 +79,7 @@ def test_missing_ids_metadata_and_outputs_are_filled_in():
     nbformat.validate(read)
 
 
-def test_outputs_that_make_no_sense_are_dropped_and_the_source_is_kept():
+def test_outputs_that_make_no_sense_are_dropped_and_the_source_is_kept() -> None:
     outputs = [
         7,
         {},
@@ -93,7 +96,7 @@ def test_outputs_that_make_no_sense_are_dropped_and_the_source_is_kept():
     assert notebook.parse(notebook.dumps(read), "x") == read
 
 
-def test_keys_that_no_cell_has_are_dropped():
+def test_keys_that_no_cell_has_are_dropped() -> None:
     cells = [
         {"cell_type": "code", "source": "a", "outputs": [], "prompt": 7, "*": 8},
         {"cell_type": "markdown", "source": "b", "level": 1},
@@ -107,22 +110,22 @@ def test_keys_that_no_cell_has_are_dropped():
 
 
 @pytest.mark.parametrize("minor", [0, 4, 5, 9])
-def test_every_minor_version_of_format_4_is_read(minor):
+def test_every_minor_version_of_format_4_is_read(minor: int) -> None:
     read = notebook.parse(as_bytes(nbformat_minor=minor, cells=[{"cell_type": "code", "source": "a"}]), "x")
     assert (read.nbformat, read.nbformat_minor) == (4, 5)
 
 
-def test_format_3_is_upgraded():
+def test_format_3_is_upgraded() -> None:
     old = {"worksheets": [{"cells": [{"cell_type": "code", "language": "python", "input": "a = 1", "outputs": []}]}]}
     read = notebook.parse(json.dumps(old | {"nbformat": 3, "nbformat_minor": 0, "metadata": {}}).encode(), "x")
     assert notebook.code_cells(read) == [("cell-1", "a = 1")]
 
 
-def test_a_byte_order_mark_does_no_harm():
+def test_a_byte_order_mark_does_no_harm() -> None:
     assert notebook.parse(b"\xef\xbb\xbf" + as_bytes(), "x").cells == []
 
 
-def test_half_a_character_is_replaced_so_that_the_notebook_can_be_written(tmp_path):
+def test_half_a_character_is_replaced_so_that_the_notebook_can_be_written(tmp_path: Path) -> None:
     cells = [{"cell_type": "code", "source": "s = '\ud800'", "metadata": {"\udfff": ["\ud83d\ude00"]}}]
     read = notebook.parse(as_bytes(cells=cells), "x")
     notebook.write(read, tmp_path / "x.ipynb")
@@ -131,11 +134,11 @@ def test_half_a_character_is_replaced_so_that_the_notebook_can_be_written(tmp_pa
 
 
 @pytest.mark.parametrize("metadata", [{}, {"course": 7}, {"course": {}}, {"course": {"stem": ["01_mini"]}}])
-def test_a_submission_without_a_usable_stem_has_none(metadata):
+def test_a_submission_without_a_usable_stem_has_none(metadata: dict[Any, Any]) -> None:
     assert notebook.stem_of(notebook.parse(as_bytes(metadata=metadata), "x")) is None
 
 
-def test_a_file_above_the_limit_is_refused_before_it_is_read(tmp_path):
+def test_a_file_above_the_limit_is_refused_before_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "big.ipynb"
     with path.open("wb") as file:
         file.truncate(50_000_000_000)
@@ -145,7 +148,7 @@ def test_a_file_above_the_limit_is_refused_before_it_is_read(tmp_path):
         notebook.parse(b" " * 101, "x", limit=100)
 
 
-def test_a_symbolic_link_is_refused_when_told(tmp_path):
+def test_a_symbolic_link_is_refused_when_told(tmp_path: Path) -> None:
     (tmp_path / "real.ipynb").write_bytes(as_bytes())
     (tmp_path / "link.ipynb").symlink_to(tmp_path / "real.ipynb")
     assert notebook.read(tmp_path / "link.ipynb").cells == []
@@ -153,7 +156,7 @@ def test_a_symbolic_link_is_refused_when_told(tmp_path):
         notebook.read(tmp_path / "link.ipynb", symlinks=False)
 
 
-def test_what_is_no_file_is_refused_without_waiting(tmp_path):
+def test_what_is_no_file_is_refused_without_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.ipynb")
     (tmp_path / "folder.ipynb").mkdir()
     for name in ("pipe.ipynb", "folder.ipynb"):
@@ -163,7 +166,7 @@ def test_what_is_no_file_is_refused_without_waiting(tmp_path):
         notebook.read(tmp_path / "missing.ipynb")
 
 
-def test_writing_is_stable_and_leaves_no_traces(tmp_path):
+def test_writing_is_stable_and_leaves_no_traces(tmp_path: Path) -> None:
     path = tmp_path / "x.ipynb"
     made = minicourse.make_notebook("01_mini", minicourse.cells_of_01())
     notebook.write(made, path)
@@ -175,11 +178,11 @@ def test_writing_is_stable_and_leaves_no_traces(tmp_path):
     assert path.stat().st_mode & 0o777 == 0o644
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.ipynb"
     path.write_text("old")
 
-    def full(*args):
+    def full(*args: Any) -> None:
         raise OSError("disk full")
 
     monkeypatch.setattr(os, "fsync", full)
@@ -189,7 +192,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
     assert [entry.name for entry in tmp_path.iterdir()] == ["x.ipynb"]
 
 
-def test_no_damage_to_a_file_ends_in_anything_but_a_notebook_or_a_message(tmp_path):
+def test_no_damage_to_a_file_ends_in_anything_but_a_notebook_or_a_message(tmp_path: Path) -> None:
     whole = notebook.dumps(minicourse.make_notebook("01_mini", minicourse.cells_of_01()))
     rng = random.Random(0)
     for _ in range(300):
@@ -209,7 +212,7 @@ def test_no_damage_to_a_file_ends_in_anything_but_a_notebook_or_a_message(tmp_pa
 # --- Sources ----------------------------------------------------------------------------------------------------------
 
 
-def source_of(*cells):
+def source_of(*cells: NotebookNode) -> NotebookNode:
     return minicourse.make_notebook("01_mini", list(cells))
 
 
@@ -217,7 +220,7 @@ HALF = minicourse.solution("half", "def half(x):\n    ### BEGIN SOLUTION\n    re
 OTHER = minicourse.solution("other", "def other(x):\n    ### BEGIN SOLUTION\n    return x\n    ### END SOLUTION")
 
 
-def test_exercises_are_read_from_the_cells():
+def test_exercises_are_read_from_the_cells() -> None:
     source = source_of(*minicourse.cells_of_01(), HALF, OTHER, minicourse.check("half", 2.0))
     assert sources.exercises(source) == (
         Exercise("weighted_mean", 3, ("weighted_mean",)),
@@ -225,7 +228,7 @@ def test_exercises_are_read_from_the_cells():
     )
 
 
-def test_regions_answers_and_cells_to_skip_are_read_from_the_cells():
+def test_regions_answers_and_cells_to_skip_are_read_from_the_cells() -> None:
     source = source_of(*minicourse.cells_of_01(), HALF, minicourse.check("half"))
     assert sources.solution_regions(source)[1] == ("half", "    return x / 2")
     assert sources.sample_answers(source) == [("reflect-1-answer", minicourse.SAMPLE_ANSWER)]
@@ -235,7 +238,7 @@ def test_regions_answers_and_cells_to_skip_are_read_from_the_cells():
     assert sources.image_outputs(source) == [("figure", minicourse.PICTURE)]
 
 
-def changed(cell, **fields):
+def changed(cell: NotebookNode, **fields: Any) -> NotebookNode:
     copied = nbformat.from_dict(json.loads(json.dumps(cell)))
     for field, value in fields.items():
         if field in ("source", "id"):
@@ -244,6 +247,7 @@ def changed(cell, **fields):
             del copied.metadata.nbgrader[field]
         else:
             copied.metadata.nbgrader[field] = value
+    assert isinstance(copied, NotebookNode)
     return copied
 
 
@@ -279,21 +283,21 @@ CHECK = minicourse.check("half")
         ),
     ],
 )
-def test_a_source_that_breaks_a_rule_is_refused(cells, message):
+def test_a_source_that_breaks_a_rule_is_refused(cells: list[Any], message: str) -> None:
     with pytest.raises(SourceError) as caught:
         sources.exercises(source_of(*cells))
     assert message in str(caught.value)
     assert "01_mini" in str(caught.value)
 
 
-def test_a_graded_cell_is_no_demonstration():
+def test_a_graded_cell_is_no_demonstration() -> None:
     tagged = nbformat.from_dict(json.loads(json.dumps(HALF)))
     tagged.metadata["tags"] = ["demo"]
     with pytest.raises(SourceError, match="cell half: a graded cell is no demonstration"):
         sources.demo_cells(source_of(tagged))
 
 
-def test_a_source_carries_the_stem_of_its_file(tmp_path):
+def test_a_source_carries_the_stem_of_its_file(tmp_path: Path) -> None:
     made = source_of(HALF, CHECK)
     notebook.write(made, tmp_path / "02_other.ipynb")
     with pytest.raises(SourceError, match="says in its metadata that it is '01_mini'"):
@@ -303,7 +307,7 @@ def test_a_source_carries_the_stem_of_its_file(tmp_path):
         sources.exercises(made)
 
 
-def test_a_source_must_be_a_valid_notebook(tmp_path):
+def test_a_source_must_be_a_valid_notebook(tmp_path: Path) -> None:
     made = source_of(HALF, CHECK)
     made.cells[0].outputs = [nbformat.from_dict({"output_type": "error", "ename": 7})]
     notebook.write(made, tmp_path / "01_mini.ipynb")
@@ -314,7 +318,7 @@ def test_a_source_must_be_a_valid_notebook(tmp_path):
 # --- The course -------------------------------------------------------------------------------------------------------
 
 
-def test_the_course_knows_its_places(tmp_path):
+def test_the_course_knows_its_places(tmp_path: Path) -> None:
     course = minicourse.make(tmp_path)
     assert course.stems() == ("01_mini", "02_more")
     assert course.source("01_mini") == tmp_path / "solutions" / "01_mini.ipynb"
@@ -324,18 +328,18 @@ def test_the_course_knows_its_places(tmp_path):
     assert course.select(None) == course.select(["02_more", "01_mini", "01_mini"]) == ("01_mini", "02_more")
 
 
-def test_an_unknown_stem_is_answered_with_the_nearest_first(tmp_path):
+def test_an_unknown_stem_is_answered_with_the_nearest_first(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no notebook '02_mor' in .*Known are: 02_more, 01_mini\."):
         minicourse.make(tmp_path).source("02_mor")
 
 
-def test_a_course_without_sources_says_so(tmp_path):
+def test_a_course_without_sources_says_so(tmp_path: Path) -> None:
     with pytest.raises(AuthorError, match="There is no source notebook in"):
         Course(tmp_path).select(None)
 
 
-def test_the_default_course_is_the_repository(tmp_path, monkeypatch):
-    assert (Course.default().root / "autograder" / "course" / "folders.py").is_file()
+def test_the_default_course_is_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (Course.default().root / "autograder" / "__init__.py").is_file()
     monkeypatch.setattr("autograder.course.folders.__file__", str(tmp_path / "autograder" / "course" / "folders.py"))
     with pytest.raises(AuthorError, match="There is no folder solutions/ in"):
         Course.default()

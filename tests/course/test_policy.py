@@ -1,4 +1,4 @@
-"""Due dates, lateness, extensions, drops and rounding: what course.toml may say, what it means, and what is said about mistakes."""
+"""Due dates, lateness, extensions, drops, rounding: what course.toml may say and means, and how mistakes are named."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from sample_course import LIMITS, STEM, copy_course
 
 from autograder.classroom import marks, nbgrader_course
-from autograder.course import notebook, policy, sources
+from autograder.course import Course, notebook, policy, sources
 from autograder.course.errors import AuthorError
 from autograder.grading.grade import Options
 from autograder.nbgrader_bridge import gradebook
@@ -150,7 +150,8 @@ def test_the_lowest_share_is_dropped_and_one_assignment_always_counts(tmp_path: 
         ("[marks]\nround_to = 1e-30", "round_to in .marks. is 1e-30; it must be a number from 0.001"),
         ("extension = [1]", "there is 1 where ..extension.. should be; it must be a table"),
         (
-            '[due]\n01_bayes_rule = 2026-10-12T23:59:00Z\n[[extension]]\nstudent = "ada"\nassignment = "01_bayes_rule"\ndays = 1e9',
+            "[due]\n01_bayes_rule = 2026-10-12T23:59:00Z\n"
+            '[[extension]]\nstudent = "ada"\nassignment = "01_bayes_rule"\ndays = 1e9',
             "days in ..extension.. is 1000000000.0; it must be a number from 0 to 100000",
         ),
         ("[due", "is not a TOML file"),
@@ -181,7 +182,8 @@ def test_an_extension_for_an_unknown_student_is_named(tmp_path: Path) -> None:
     [
         (
             None,
-            "The roster .*students.csv cannot be read: No such file or directory. It is named by students in course.toml",
+            "The roster .*students.csv cannot be read: No such file or directory. "
+            "It is named by students in course.toml",
         ),
         (b"", "The roster .*students.csv holds no student. Fill it in, or take students out of course.toml"),
         (b"id,first_name\n", "holds no student"),
@@ -254,7 +256,7 @@ def penalties(root: Path) -> dict[str, float | None]:
 
 
 def test_late_work_costs_the_same_in_nbgrader_and_here_and_a_change_grades_nothing_again(
-    late_class: tuple, tmp_path: Path
+    late_class: tuple[Course, Path], tmp_path: Path
 ) -> None:
     course, before = late_class
     root = tmp_path / "autumn"
@@ -272,7 +274,7 @@ def test_late_work_costs_the_same_in_nbgrader_and_here_and_a_change_grades_nothi
     nbgrader_course.grade_class(course, ours, STEM, Options(ours / "graded"))
     assert penalties(ours) == by_nbgrader
     found = marks.read(ours, course)
-    assert (found.of("eve", STEM), found.of("bob", STEM)) == (1, 3)
+    assert [found.of("eve", STEM), found.of("bob", STEM)] == [1, 3]
 
     results = {path: path.stat().st_mtime_ns for path in (ours / "graded").rglob("*.json")}
     (ours / "course.toml").write_text(LATE.format(percent=2.5) + LIMITS)
@@ -283,7 +285,7 @@ def test_late_work_costs_the_same_in_nbgrader_and_here_and_a_change_grades_nothi
     assert {path: path.stat().st_mtime_ns for path in (ours / "graded").rglob("*.json")} == results
 
 
-def test_the_gradebook_knows_due_dates_and_extensions(late_class: tuple, tmp_path: Path) -> None:
+def test_the_gradebook_knows_due_dates_and_extensions(late_class: tuple[Course, Path], tmp_path: Path) -> None:
     course, before = late_class
     root = tmp_path / "autumn"
     shutil.copytree(before, root)

@@ -6,12 +6,15 @@ Skipped where no browser is installed. Steps wait for what the student would wai
 import hashlib
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import browsing
 import minicourse
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
 
 from autograder.authoring import release, site
 from autograder.course import Course
@@ -30,6 +33,8 @@ RIGHT = """def bayes_binary(p_a, p_b_given_a, p_b_given_not_a):
     return p_b_given_a * p_a / (p_b_given_a * p_a + p_b_given_not_a * (1 - p_a))"""
 
 
+Scheme = Literal["light", "dark"]
+
 CODE = """# every kind of word
 import numpy as np
 class Thing(ValueError):
@@ -41,19 +46,19 @@ class Thing(ValueError):
 
 
 @pytest.fixture(scope="module")
-def browser():
+def browser() -> Iterator[Browser]:
     with browsing.chromium() as started:
         yield started
 
 
 @pytest.fixture
-def page(browser):
+def page(browser: Browser) -> Iterator[Page]:
     with browsing.opened(browser) as page:
         yield page
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory):
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """The address of a JupyterLab in a folder with what students get, and that folder."""
     folder = tmp_path_factory.mktemp("student")
     for name, data in release.contents(COURSE, {}).items():
@@ -66,10 +71,10 @@ def lab(tmp_path_factory):
 class Student:
     """Somebody at the keyboard, with the notebook open."""
 
-    def __init__(self, page, shots):
+    def __init__(self, page: Page, shots: Path) -> None:
         self.page, self.shots = page, shots
 
-    def open(self, address):
+    def open(self, address: str) -> None:
         self.page.goto(f"{address}?reset", wait_until="domcontentloaded")  # without what was open here before
         self.page.wait_for_selector(".jp-Notebook .jp-Cell")
         self.page.wait_for_function(
@@ -82,11 +87,11 @@ class Student:
         self.page.keyboard.press("Control+b")
         self.idle()
 
-    def idle(self):
+    def idle(self) -> None:
         """Wait until the status bar says that the kernel has nothing to do."""
         self.page.wait_for_function("document.querySelector('#jp-main-statusbar')?.innerText.includes('| Idle')")
 
-    def go(self, cell):
+    def go(self, cell: str) -> None:
         """Select a cell by its name, and see it."""
         self.page.evaluate(
             """async name => {
@@ -102,7 +107,7 @@ class Student:
         )
         self.page.wait_for_function("name => window.cellOf(name).classList.contains('jp-mod-active')", arg=cell)
 
-    def type(self, cell, text):
+    def type(self, cell: str, text: str) -> None:
         """Replace the content of a cell, and run it."""
         self.go(cell)
         self.page.keyboard.press("Enter")
@@ -110,23 +115,25 @@ class Student:
         self.page.keyboard.insert_text(text)
         self.run(cell)
 
-    def run(self, cell):
+    def run(self, cell: str) -> None:
         self.go(cell)
         self.page.keyboard.press("Control+Enter")
         self.page.wait_for_function("name => /\\[\\d+\\]/.test(window.cellOf(name).innerText)", arg=cell)
         self.idle()
 
-    def reads(self, cell, words):
+    def reads(self, cell: str, words: str) -> None:
         """Wait until words appear in a cell."""
         self.page.wait_for_function(
             "([name, words]) => window.cellOf(name).innerText.includes(words)", arg=[cell, words]
         )
 
-    def shot(self, name):
+    def shot(self, name: str) -> None:
         self.page.screenshot(path=self.shots / f"{name}.png")
 
 
-def test_a_student_runs_fails_reads_mends_passes_moves_a_slider_and_hands_in(page, lab, tmp_path):
+def test_a_student_runs_fails_reads_mends_passes_moves_a_slider_and_hands_in(
+    page: Page, lab: tuple[str, Path], tmp_path: Path
+) -> None:
     address, folder = lab
     student = Student(page, tmp_path)
     student.open(f"{address}/notebooks/{STEM}.ipynb")
@@ -179,7 +186,9 @@ def test_a_student_runs_fails_reads_mends_passes_moves_a_slider_and_hands_in(pag
     assert RIGHT in "".join("".join(cell["source"]) for cell in json.loads(copy.read_text())["cells"])
 
 
-def test_run_all_reaches_the_last_cell_and_a_check_reads_well_in_every_theme_and_untrusted(page, lab, tmp_path):
+def test_run_all_reaches_the_last_cell_and_a_check_reads_well_in_every_theme_and_untrusted(
+    page: Page, lab: tuple[str, Path], tmp_path: Path
+) -> None:
     address, folder = lab
     student = Student(page, tmp_path)
     student.open(f"{address}/notebooks/00_start_here.ipynb")
@@ -217,10 +226,10 @@ def test_run_all_reaches_the_last_cell_and_a_check_reads_well_in_every_theme_and
     student.shot("untrusted")
 
 
-def reports():
+def reports() -> Iterator[rendering.Report | rendering.InWords]:
     """What checks show: everything right, wrong with a question, an error, a stub, the progress, a hand-in."""
 
-    def stub(prior, likelihood):
+    def stub(prior: object, likelihood: object) -> None:
         raise NotImplementedError
 
     answers = [lambda p, q: p * q / (p * q).sum(), lambda p, q: q, lambda p, q: p["x"], stub]
@@ -237,7 +246,7 @@ def reports():
 
 
 @pytest.mark.parametrize("colours", ["background: white; color: black", "background: #111; color: white"])
-def test_axe_finds_no_fault_in_what_checks_show(page, colours):
+def test_axe_finds_no_fault_in_what_checks_show(page: Page, colours: str) -> None:
     shown = "".join(report._repr_html_() for report in reports())
     page.set_content(
         f'<!doctype html><html lang="en"><head><title>Checks</title></head><body style="{colours}">'
@@ -248,7 +257,7 @@ def test_axe_finds_no_fault_in_what_checks_show(page, colours):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_fault_in_the_pages_of_the_site(browser, scheme, tmp_path):
+def test_axe_finds_no_fault_in_the_pages_of_the_site(browser: Browser, scheme: Scheme, tmp_path: Path) -> None:
     course = minicourse.make(tmp_path / "course")
     more = minicourse.code("more", CODE)
     minicourse.edit(course, "01_mini", new=more)
@@ -263,7 +272,9 @@ def test_axe_finds_no_fault_in_the_pages_of_the_site(browser, scheme, tmp_path):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_page_of_the_course_is_complete_without_a_network_and_axe_finds_no_fault_in_it(browser, scheme, tmp_path):
+def test_a_page_of_the_course_is_complete_without_a_network_and_axe_finds_no_fault_in_it(
+    browser: Browser, scheme: Scheme, tmp_path: Path
+) -> None:
     mathjax = COURSE.root / "build" / "mathjax.js"
     if not mathjax.is_file():
         pytest.skip("no MathJax in build: run `make site`")
@@ -282,6 +293,6 @@ def test_a_page_of_the_course_is_complete_without_a_network_and_axe_finds_no_fau
         assert found.violations_count == 0, found.generate_report()
 
 
-def test_axe_does_find_faults(page):
+def test_axe_does_find_faults(page: Page) -> None:
     page.set_content('<html><body><p style="color: #ccc; background: white">pale</p><img src="x.png"></body></html>')
     assert {"image-alt", "color-contrast"} <= {fault["id"] for fault in Axe().run(page).response["violations"]}

@@ -6,7 +6,9 @@ import json
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,24 +25,28 @@ from checks.checking import Code, Mismatch, expect, expect_raises, expect_that  
 STEMS = sorted(path.stem for path in (NOTEBOOKS / "checks" / "exercises").glob("[0-9]*.py"))
 
 
+class Notebook:
+    """A namespace in which `check` works as in a notebook."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+        self._namespace: dict[str, Any] = {"np": np}
+        self.failed = ""  # the message of the check that failed last
+        exec('import checks\ncheck = checks.start("01_bayes_rule")', self._namespace)
+
+    def said(self, source: str) -> str:
+        """What running some source prints."""
+        self.failed = ""
+        try:
+            exec(compile(textwrap.dedent(source), "<cell>", "exec"), self._namespace)
+        except checks.CheckFailed as failed:
+            self.failed = str(failed)
+        return self._capsys.readouterr().out
+
+
 @pytest.fixture
-def notebook(capsys):
-    """A namespace in which `check` works as in a notebook, and `said(source)`, which runs source and returns the text."""
-    namespace = {"np": np}
-    exec('import checks\ncheck = checks.start("01_bayes_rule")', namespace)
-
-    class Notebook:
-        failed = None
-
-        def said(self, source):
-            self.failed = None
-            try:
-                exec(compile(textwrap.dedent(source), "<cell>", "exec"), namespace)
-            except checks.CheckFailed as failed:
-                self.failed = str(failed)
-            return capsys.readouterr().out
-
-    return Notebook()
+def notebook(capsys: pytest.CaptureFixture[str]) -> Notebook:
+    return Notebook(capsys)
 
 
 RIGHT = """
@@ -53,15 +59,15 @@ def bayes_binary(p_a, p_b_given_a, p_b_given_not_a):
 # ------------------------------------------------------------------------------------ what a student reads
 
 
-def test_a_right_answer_passes_and_is_told_that_hidden_checks_follow(notebook):
+def test_a_right_answer_passes_and_is_told_that_hidden_checks_follow(notebook: Notebook) -> None:
     said = notebook.said(RIGHT + 'check("bayes_binary")')
-    assert notebook.failed is None
+    assert notebook.failed == ""
     assert said.startswith("bayes_binary: all visible checks pass\n")
     assert said.count("  passes: ") == 3
     assert "Hidden checks with other numbers follow when the notebook is graded." in said
 
 
-def test_a_wrong_answer_reads_call_value_expectation_and_question(notebook):
+def test_a_wrong_answer_reads_call_value_expectation_and_question(notebook: Notebook) -> None:
     said = notebook.said('def bayes_binary(p_a, hit, alarm):\n    return hit\ncheck("bayes_binary")')
     assert said.startswith("bayes_binary: not right yet\n")
     assert "called: bayes_binary(0.05, 0.8, 0.2)\n      came back: 0.8\n      expected: 0.173913\n" in said
@@ -69,25 +75,25 @@ def test_a_wrong_answer_reads_call_value_expectation_and_question(notebook):
     assert notebook.failed == "bayes_binary: not right yet (0 of 3 visible checks pass)"
 
 
-def test_a_stub_is_not_attempted_yet(notebook):
+def test_a_stub_is_not_attempted_yet(notebook: Notebook) -> None:
     said = notebook.said('def posterior(prior, likelihood):\n    raise NotImplementedError()\ncheck("posterior")')
     assert said.startswith("posterior: not attempted yet\n")
     assert "Replace `raise NotImplementedError()` by your code" in said
     assert notebook.failed == "posterior: not attempted yet (0 of 2 visible checks pass)"
 
 
-def test_a_name_that_is_not_defined_says_what_to_run(notebook):
+def test_a_name_that_is_not_defined_says_what_to_run(notebook: Notebook) -> None:
     said = notebook.said('check("posterior")')
     assert said.startswith("posterior: cannot be checked yet\n")
     assert "`posterior` is not defined: run the cell that defines it" in said
     assert notebook.failed
 
 
-def test_a_name_that_is_no_function_any_more_is_named(notebook):
+def test_a_name_that_is_no_function_any_more_is_named(notebook: Notebook) -> None:
     assert "`posterior` is now a number, no longer a function" in notebook.said('posterior = 0.5\ncheck("posterior")')
 
 
-def test_an_error_in_the_students_code_shows_type_message_and_line(notebook):
+def test_an_error_in_the_students_code_shows_type_message_and_line(notebook: Notebook) -> None:
     said = notebook.said(
         'def prob(joint, event, given=None):\n    table = joint + 1\n    return table["x"]\ncheck("prob")'
     )
@@ -98,8 +104,8 @@ def test_an_error_in_the_students_code_shows_type_message_and_line(notebook):
     assert "Traceback" not in said and "checking.py" not in said
 
 
-def test_an_answer_of_the_wrong_kind_is_the_checks_own_complaint():
-    def uses_the_answer(student):
+def test_an_answer_of_the_wrong_kind_is_the_checks_own_complaint() -> None:
+    def uses_the_answer(student: Any) -> None:
         """The answer can be summed."""
         student.f().sum()
 
@@ -109,19 +115,19 @@ def test_an_answer_of_the_wrong_kind_is_the_checks_own_complaint():
     assert ("where", "in the check: what came back is not of the kind that the exercise asks for") in outcome.rows
 
 
-def test_exit_inside_an_answer_is_reported_and_does_not_end_python(notebook):
+def test_exit_inside_an_answer_is_reported_and_does_not_end_python(notebook: Notebook) -> None:
     said = notebook.said('import sys\ndef posterior(prior, likelihood):\n    sys.exit()\ncheck("posterior")')
     assert "error: SystemExit" in said
 
 
-def test_a_missing_return_is_asked_about(notebook):
+def test_a_missing_return_is_asked_about(notebook: Notebook) -> None:
     said = notebook.said('def posterior(prior, likelihood):\n    prior * 2\ncheck("posterior")')
     assert "came back: None" in said and "Does your function end in `return` with a value?" in said
 
 
-def test_progress_lists_every_exercise_and_never_raises(notebook):
+def test_progress_lists_every_exercise_and_never_raises(notebook: Notebook) -> None:
     said = notebook.said(RIGHT + "def prob(joint, event, given=None):\n    raise NotImplementedError()\ncheck()")
-    assert notebook.failed is None
+    assert notebook.failed == ""
     assert said.startswith("1 of 6 exercises pass their visible checks: up to 3 of 20 points so far\n")
     assert "  bayes_binary (3 points): all visible checks pass\n" in said
     assert "  prob (4 points): not attempted yet\n" in said
@@ -130,7 +136,7 @@ def test_progress_lists_every_exercise_and_never_raises(notebook):
     assert "Hidden checks are not counted here; they decide about the points" in said
 
 
-def test_progress_of_a_finished_notebook_says_how_to_go_on():
+def test_progress_of_a_finished_notebook_says_how_to_go_on() -> None:
     passed = running.Outcome(checking.load("01_bayes_rule")[0], running.Verdict.PASSES)
     said = repr(checks.rendering.progress({"one": (passed,), "two": (passed,)}, {"one": 1, "two": 4}))
     assert said.startswith(
@@ -142,8 +148,8 @@ def test_progress_of_a_finished_notebook_says_how_to_go_on():
 
 @pytest.mark.parametrize("content", [None, "", "{}", '{"cells": 7}', '{"cells": [{"metadata": {"nbgrader": {}}}]}'])
 def test_progress_speaks_of_exercises_only_where_the_points_are_not_to_be_found(
-    notebook, tmp_path, monkeypatch, content
-):
+    notebook: Notebook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None
+) -> None:
     monkeypatch.setattr(checks, "HERE", tmp_path / "course" / "notebooks" / "checks")
     checks.HERE.mkdir(parents=True)
     if content is not None:
@@ -153,13 +159,13 @@ def test_progress_speaks_of_exercises_only_where_the_points_are_not_to_be_found(
     assert "Left to do: 6 exercises; next is `bayes_binary`.\n" in said and "point" not in said.split("Hidden")[0]
 
 
-def test_an_unknown_exercise_suggests_the_nearest_one(notebook):
+def test_an_unknown_exercise_suggests_the_nearest_one(notebook: Notebook) -> None:
     notebook.said('check("posteriour")')
     assert notebook.failed.startswith("there is no exercise 'posteriour' in 01_bayes_rule; did you mean 'posterior'?")
     assert "bayes_binary, posterior, sequential_posterior" in notebook.failed
 
 
-def test_an_unknown_notebook_names_the_known_ones():
+def test_an_unknown_notebook_names_the_known_ones() -> None:
     with pytest.raises(
         LookupError, match=r"no notebook '01_bayes'; did you mean '01_bayes_rule'\? Known are: 00_start_here, 01_bayes"
     ):
@@ -197,7 +203,7 @@ def test_an_unknown_notebook_names_the_known_ones():
         (["y - p"], ["y", "p"], "the text differs"),
     ],
 )
-def test_what_is_not_equal_is_refused_with_the_reason(actual, expected, reason):
+def test_what_is_not_equal_is_refused_with_the_reason(actual: Any, expected: Any, reason: str) -> None:
     with pytest.raises(Mismatch) as refused:
         expect(actual, equals=expected)
     assert refused.value.reason == reason
@@ -222,16 +228,16 @@ def test_what_is_not_equal_is_refused_with_the_reason(actual, expected, reason):
         (0.5 + 1e-12, 0.5),
     ],
 )
-def test_equal_values_in_another_dress_are_accepted(actual, expected):
+def test_equal_values_in_another_dress_are_accepted(actual: Any, expected: Any) -> None:
     expect(actual, equals=expected)
 
 
-def test_a_difference_in_hidden_digits_is_shown_in_full():
+def test_a_difference_in_hidden_digits_is_shown_in_full() -> None:
     with pytest.raises(Mismatch, match="came back: 0.1739130[0-9]+\nexpected: 0.17391304347826"):
         expect(4 / 23 + 1e-8, equals=4 / 23)
 
 
-def test_a_known_mistake_is_recognised_from_six_digits_in_any_shape():
+def test_a_known_mistake_is_recognised_from_six_digits_in_any_shape() -> None:
     for mistakes in ({(0.25, 0.333333): "Why?"}, [(np.array([0.25, 0.333333]), "Why?")]):
         with pytest.raises(Mismatch) as refused:
             expect([1 / 4, 1 / 3], equals=[0.5, 0.5], mistakes=mistakes)
@@ -241,8 +247,8 @@ def test_a_known_mistake_is_recognised_from_six_digits_in_any_shape():
     assert refused.value.question is None
 
 
-def test_an_expected_error_must_be_raised_and_a_stub_does_not_count():
-    def stub(*args):
+def test_an_expected_error_must_be_raised_and_a_stub_does_not_count() -> None:
+    def stub(*args: Any) -> None:
         raise NotImplementedError
 
     expect_raises(ValueError, int, "x")
@@ -254,32 +260,32 @@ def test_an_expected_error_must_be_raised_and_a_stub_does_not_count():
         expect_raises(ValueError, int, "3")
 
 
-def test_a_law_that_does_not_hold_is_stated():
+def test_a_law_that_does_not_hold_is_stated() -> None:
     expect_that(True, "rows sum to 1")
     with pytest.raises(Mismatch, match="this does not hold: rows sum to 1\nWhich axis?"):
         expect_that(False, "rows sum to 1", question="Which axis?")
 
 
-def test_a_check_without_a_description_is_refused():
+def test_a_check_without_a_description_is_refused() -> None:
     with pytest.raises(TypeError, match="nameless needs a docstring"):
 
         @checking.exercise("posterior")
-        def nameless(student):
+        def nameless(student: Any) -> None:
             pass
 
 
 # --------------------------------------------------------------------------- the notebook's names as a student
 
 
-def test_a_list_of_numbers_comes_back_as_an_array_and_tuples_stay_tuples():
+def test_a_list_of_numbers_comes_back_as_an_array_and_tuples_stay_tuples() -> None:
     student = running.Student({"f": lambda: ([1, 2], {"rows": [[1], [2]]}, ["y", "p"]), "x": [1.5]})
     answer = student.f()
     assert isinstance(answer, tuple) and isinstance(student["x"], np.ndarray)
     assert answer[0].shape == (2,) and answer[1]["rows"].shape == (2, 1) and answer[2] == ["y", "p"]
 
 
-def test_an_answer_that_spoils_its_arguments_spoils_only_copies():
-    def spoil(array, rows):
+def test_an_answer_that_spoils_its_arguments_spoils_only_copies() -> None:
+    def spoil(array: Any, rows: Any) -> None:
         array[0] = rows[0][0] = 99
 
     array, rows = np.zeros(2), [[0.0]]
@@ -287,21 +293,21 @@ def test_an_answer_that_spoils_its_arguments_spoils_only_copies():
     assert array.tolist() == [0, 0] and rows == [[0.0]]
 
 
-def test_code_is_evaluated_beside_the_student():
+def test_code_is_evaluated_beside_the_student() -> None:
     student = running.Student({"apply": lambda f, w: f(w)})
     assert student.apply(Code("lambda w: np.sum(w ** 2)"), np.array([1, 2])) == 5
     assert student.apply(f=Code("np.cos"), w=0) == 1
 
 
-def test_a_variable_that_is_not_there_says_what_to_run():
+def test_a_variable_that_is_not_there_says_what_to_run() -> None:
     with pytest.raises(running.Missing, match="`prior` is not defined: run the cell that defines it"):
         running.Student({})["prior"]
 
 
-def test_a_check_takes_any_student_and_lets_its_errors_through():
+def test_a_check_takes_any_student_and_lets_its_errors_through() -> None:
     class Remote:
-        def __getattr__(self, name):
-            def call(*args, **kwargs):
+        def __getattr__(self, name: str) -> Callable[..., None]:
+            def call(*args: Any, **kwargs: Any) -> None:
                 raise KeyError("far away")
 
             return call
@@ -316,13 +322,13 @@ def test_a_check_takes_any_student_and_lets_its_errors_through():
 # ----------------------------------------------------------------------------------------------- rendering
 
 
-def bundle_for(function, name="posterior"):
+def bundle_for(function: Callable[..., Any], name: str = "posterior") -> dict[str, str]:
     outcomes = tuple(running.examine(c, {name: function}) for c in checking.load("01_bayes_rule") if c.exercise == name)
     return checks.rendering.report_on(name, outcomes)._repr_mimebundle_()
 
 
-def test_html_is_escaped():
-    def wrong(prior, likelihood):
+def test_html_is_escaped() -> None:
+    def wrong(prior: Any, likelihood: Any) -> None:
         raise ValueError("<script>alert('a & b')</script>")
 
     html = bundle_for(wrong)["text/html"]
@@ -330,24 +336,24 @@ def test_html_is_escaped():
     assert "<script>" not in bundle_for(lambda p, q: "<script>")["text/html"]
 
 
-def test_words_carry_the_verdict_without_colour_or_style():
+def test_words_carry_the_verdict_without_colour_or_style() -> None:
     html = bundle_for(lambda p, q: p)["text/html"]
     assert html.startswith("<div><p><strong>posterior: not right yet</strong></p>")
     assert "style" not in html and "class" not in html
 
 
-def test_html_and_text_say_the_same():
+def test_html_and_text_say_the_same() -> None:
     bundle = bundle_for(lambda p, q: [0.2, 0.8])
     for words in ["posterior: not right yet", "came back: [0.2, 0.8]", "Which of your two arguments does this answer"]:
         assert words in bundle["text/plain"] and words in bundle["text/html"]
 
 
 @pytest.mark.parametrize("answer", [object(), [object()], (object(),), {"key": object()}, print, {1}])
-def test_nothing_shown_changes_from_run_to_run(answer):
+def test_nothing_shown_changes_from_run_to_run(answer: Callable[..., Any]) -> None:
     assert " at 0x" not in bundle_for(lambda prior, likelihood: answer)["text/plain"]
 
 
-def test_large_answers_are_shortened():
+def test_large_answers_are_shortened() -> None:
     text = bundle_for(lambda p, q: np.arange(10_000.0))["text/plain"]
     assert "[0, 1, 2, ..., 9997, 9998, 9999] of shape (10000,)" in text
     assert len(bundle_for(lambda p, q: "x" * 10_000)["text/plain"]) < 2_000
@@ -356,7 +362,9 @@ def test_large_answers_are_shortened():
 # ------------------------------------------------------------------------------ data, figures, surroundings
 
 
-def test_data_is_found_beside_the_notebook_or_one_folder_higher(tmp_path, monkeypatch):
+def test_data_is_found_beside_the_notebook_or_one_folder_higher(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(checks, "HERE", tmp_path / "notebooks" / "checks")
     above, beside = tmp_path / "data" / "a.csv", tmp_path / "notebooks" / "data" / "a.csv"
     above.parent.mkdir()
@@ -367,7 +375,7 @@ def test_data_is_found_beside_the_notebook_or_one_folder_higher(tmp_path, monkey
     assert checks.data("a.csv") == beside
 
 
-def test_missing_data_says_which_file_and_where_it_looked(tmp_path, monkeypatch):
+def test_missing_data_says_which_file_and_where_it_looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "HERE", tmp_path / "notebooks" / "checks")
     with pytest.raises(FileNotFoundError) as error:
         checks.data("b.csv")
@@ -377,7 +385,7 @@ def test_missing_data_says_which_file_and_where_it_looked(tmp_path, monkeypatch)
     assert "Copy the course's folder `data` beside the notebook" in message
 
 
-def run_python(source):
+def run_python(source: str) -> str:
     """What a fresh Python prints when it runs `source` with the notebooks' folder on its path."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(source)], cwd=NOTEBOOKS, capture_output=True, text=True, timeout=600
@@ -386,7 +394,7 @@ def run_python(source):
     return done.stdout
 
 
-def test_plain_python_prints_text_and_needs_numpy_only():
+def test_plain_python_prints_text_and_needs_numpy_only() -> None:
     printed = run_python(
         """
         import sys
@@ -421,11 +429,12 @@ def cell(source):
 """
 
 
-def test_ipython_shows_the_report_and_one_line_of_the_error():
+def test_ipython_shows_the_report_and_one_line_of_the_error() -> None:
     printed = run_python(
         IN_IPYTHON
         + """
-first = cell("import checks\\ncheck = checks.start('01_bayes_rule')\\ndef posterior(prior, likelihood):\\n    return 1 / 0")
+cell("import checks\\ncheck = checks.start('01_bayes_rule')\\n"
+     "def posterior(prior, likelihood):\\n    return 1 / 0")
 print(json.dumps(cell("check('posterior')")))
 """
     )
@@ -438,11 +447,12 @@ print(json.dumps(cell("check('posterior')")))
     assert error == "CheckFailed: posterior: not right yet (0 of 2 visible checks pass)"
 
 
-def test_ipython_says_in_one_line_which_stub_a_cell_needs_and_shows_other_errors_in_full():
+def test_ipython_says_in_one_line_which_stub_a_cell_needs_and_shows_other_errors_in_full() -> None:
     printed = run_python(
         IN_IPYTHON
         + """
-cell("import checks\\nchecks.start('01_bayes_rule')\\ndef stub(x):\\n    raise NotImplementedError()\\nuse = lambda x: stub(x) + 1")
+cell("import checks\\nchecks.start('01_bayes_rule')\\n"
+     "def stub(x):\\n    raise NotImplementedError()\\nuse = lambda x: stub(x) + 1")
 sources = ["use(1)", "raise NotImplementedError()", "raise NotImplementedError('later')", "1 / 0"]
 print(json.dumps([cell(source) for source in sources]))
 """
@@ -455,7 +465,7 @@ print(json.dumps([cell(source) for source in sources]))
     assert all("Traceback" in other["out"] + other["err"] for other in others)
 
 
-def test_ipython_shows_figures_with_their_text_alternative_and_closes_them():
+def test_ipython_shows_figures_with_their_text_alternative_and_closes_them() -> None:
     printed = run_python(
         IN_IPYTHON
         + """
@@ -463,7 +473,8 @@ import matplotlib
 matplotlib.use("agg")
 from IPython.core.pylabtools import select_figure_formats
 select_figure_formats(shell, {"png"})
-answer = cell("import checks, matplotlib.pyplot as plt\\nfig, ax = plt.subplots()\\nchecks.show(fig, 'A line that rises.')")
+answer = cell("import checks, matplotlib.pyplot as plt\\n"
+              "fig, ax = plt.subplots()\\nchecks.show(fig, 'A line that rises.')")
 answer["open"] = shell.ev("plt.get_fignums()")
 print(json.dumps(answer))
 """
@@ -476,40 +487,37 @@ print(json.dumps(answer))
     assert answer["open"] == [] and answer["error"] == "NoneType"
 
 
-def test_the_package_imports_numpy_and_the_standard_library_only():
+def test_the_package_imports_numpy_and_the_standard_library_only() -> None:
     allowed = sys.stdlib_module_names | {"numpy", "checks", "IPython", "traitlets"}  # traitlets comes with IPython
     for path in (NOTEBOOKS / "checks").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module] if isinstance(node, ast.ImportFrom) else []
-            asks_nbgrader = (
-                path.name == "exchange.py"
-            )  # a program of its own, which runs only where nbgrader is installed
-            assert {name.split(".")[0] for name in names} <= (
-                allowed | {"jupyter_core", "nbgrader"} if asks_nbgrader else allowed
-            ), path
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            # A program of its own, which runs only where nbgrader is installed.
+            more = {"jupyter_core", "nbgrader"} if path.name == "exchange.py" else set()
+            assert {name.split(".")[0] for name in names} <= allowed | more, path
 
 
 # ------------------------------------------------------------------------------- every notebook's visible checks
 
 
-def code_cells(stem):
+def code_cells(stem: str) -> list[dict[str, Any]]:
     source = json.loads((ROOT / "solutions" / f"{stem}.ipynb").read_text())
     return [cell for cell in source["cells"] if cell["cell_type"] == "code"]
 
 
-def is_check(cell):
-    return cell["metadata"].get("nbgrader", {}).get("grade", False)
+def is_check(cell: dict[str, Any]) -> bool:
+    return bool(cell["metadata"].get("nbgrader", {}).get("grade", False))
 
 
 @pytest.fixture(scope="module")
-def references():
+def references() -> Callable[[str], dict[str, Any]]:
     """The names of each solution notebook after its cells have run, demonstrations left out; made on first use."""
-    made = {}
+    made: dict[str, dict[str, Any]] = {}
 
-    def reference(stem):
+    def reference(stem: str) -> dict[str, Any]:
         if stem not in made:
-            namespace = {}
+            namespace: dict[str, Any] = {}
             for cell in code_cells(stem):
                 if not is_check(cell) and "demo" not in cell["metadata"].get("tags", []):
                     lines = "".join(cell["source"]).splitlines()
@@ -521,7 +529,7 @@ def references():
 
 
 @pytest.mark.parametrize("stem", STEMS)
-def test_every_exercise_has_visible_checks_and_every_visible_check_an_exercise(stem):
+def test_every_exercise_has_visible_checks_and_every_visible_check_an_exercise(stem: str) -> None:
     asked = [
         cell["metadata"]["nbgrader"]["grade_id"].removesuffix("-check") for cell in code_cells(stem) if is_check(cell)
     ]
@@ -529,7 +537,7 @@ def test_every_exercise_has_visible_checks_and_every_visible_check_an_exercise(s
 
 
 @pytest.mark.parametrize("stem", STEMS)
-def test_no_visible_check_hides_another_of_the_same_name(stem):
+def test_no_visible_check_hides_another_of_the_same_name(stem: str) -> None:
     tree = ast.parse((NOTEBOOKS / "checks" / "exercises" / f"{stem}.py").read_text())
     written = [
         node.name
@@ -540,7 +548,7 @@ def test_no_visible_check_hides_another_of_the_same_name(stem):
 
 
 @pytest.mark.parametrize("stem", STEMS)
-def test_the_reference_passes_each_visible_check(stem, references):
+def test_the_reference_passes_each_visible_check(stem: str, references: Callable[[str], dict[str, Any]]) -> None:
     namespace = references(stem)
     for check in checking.load(stem):
         outcome = running.examine(check, namespace)
@@ -548,11 +556,13 @@ def test_the_reference_passes_each_visible_check(stem, references):
 
 
 @pytest.mark.parametrize("stem", STEMS)
-def test_every_known_mistake_leads_to_its_question(stem, references, monkeypatch):
+def test_every_known_mistake_leads_to_its_question(
+    stem: str, references: Callable[[str], dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     module = importlib.import_module(f"checks.exercises.{stem}")
-    listed = []
+    listed: list[tuple[Any, ...]] = []
 
-    def remember(actual, *, equals, mistakes=(), **options):
+    def remember(actual: Any, *, equals: Any, mistakes: Any = (), **options: Any) -> None:
         pairs = mistakes.items() if hasattr(mistakes, "items") else mistakes
         listed.extend((equals, mistakes, wrong, question, options) for wrong, question in pairs)
 

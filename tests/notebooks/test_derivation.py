@@ -6,6 +6,7 @@ import ast
 import inspect
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,19 +35,19 @@ WAY = "(y*(1 - p) - (1 - y)*p) * x"
 RESULT = "(y - p)*x"
 
 
-def test_the_target_is_the_derivative_of_the_log_likelihood():
+def test_the_target_is_the_derivative_of_the_log_likelihood() -> None:
     at, h = points(seed=1), 1e-6
     z = np.log(at["p"] / (1 - at["p"]))
 
-    def log_likelihood(change):  # of w_j, which moves z by x_j times as much
+    def log_likelihood(change: float) -> np.ndarray:  # of w_j, which moves z by x_j times as much
         p = 1 / (1 + np.exp(-(z + change * at["x"])))
-        return at["y"] * np.log(p) + (1 - at["y"]) * np.log(1 - p)
+        return np.asarray(at["y"] * np.log(p) + (1 - at["y"]) * np.log(1 - p))
 
     measured = (log_likelihood(h) - log_likelihood(-h)) / (2 * h)
     assert np.allclose(derivation.derivative(at), measured, rtol=1e-6, atol=1e-7)
 
 
-def test_points_cover_both_labels_and_both_signs_and_stay_away_from_poles():
+def test_points_cover_both_labels_and_both_signs_and_stay_away_from_poles() -> None:
     for seed in (0, 7):
         at = points(seed)
         assert set(at["y"]) == {0, 1} and at["y"].mean() == 0.5
@@ -72,7 +73,7 @@ def test_points_cover_both_labels_and_both_signs_and_stay_away_from_poles():
         "(y/p)*x*p*(1-p) - p*(1-p)*x*((1-y)/(1-p))",
     ],
 )
-def test_a_first_line_may_be_written_in_many_ways(line):
+def test_a_first_line_may_be_written_in_many_ways(line: str) -> None:
     tree = read(line)
     assert is_derivative(tree) and shows_both_logarithms(tree) and not is_result(tree)
 
@@ -89,13 +90,13 @@ def test_a_first_line_may_be_written_in_many_ways(line):
         "(y - p)*x + (1/p - 1/p) + (1/(1 - p) - 1/(1 - p))",
     ],
 )
-def test_a_line_in_which_something_has_cancelled_shows_no_logarithms(line):
+def test_a_line_in_which_something_has_cancelled_shows_no_logarithms(line: str) -> None:
     tree = read(line)
     assert is_derivative(tree) and not shows_both_logarithms(tree)
 
 
 @pytest.mark.parametrize("line", [RESULT, "x*(y - p)", "y*x - p*x", "-(p - y)*x", "-1*(p - y)*x", "  ( y-p )*x "])
-def test_a_result_may_be_written_in_many_ways(line):
+def test_a_result_may_be_written_in_many_ways(line: str) -> None:
     assert is_result(read(line))
 
 
@@ -103,11 +104,11 @@ def test_a_result_may_be_written_in_many_ways(line):
     "line",
     [FIRST, WAY, "(y - p)*x*p/p", "(y - p)*x*p**0*p**-1*p", "(y - y*p - p + y*p)*x", "(p - y)*x", "(y - p)", "y - p*x"],
 )
-def test_what_can_be_simplified_or_is_something_else_is_no_result(line):
+def test_what_can_be_simplified_or_is_something_else_is_no_result(line: str) -> None:
     assert not is_result(read(line))
 
 
-def test_labels_are_zero_and_one_so_that_a_square_of_a_label_is_the_label():
+def test_labels_are_zero_and_one_so_that_a_square_of_a_label_is_the_label() -> None:
     assert is_derivative(read("(y**2 - p)*x"))
     assert not is_derivative(read("(y - p**2)*x"))
 
@@ -115,19 +116,19 @@ def test_labels_are_zero_and_one_so_that_a_square_of_a_label_is_the_label():
 # --- line by line -----------------------------------------------------------------------------------------------------
 
 
-def test_a_complete_derivation_has_no_problem():
+def test_a_complete_derivation_has_no_problem() -> None:
     for lines in ([FIRST, WAY, RESULT], (FIRST, WAY, RESULT), np.array([FIRST, WAY, RESULT])):
         assert first_problem(lines) == ""
         assert explain(lines).endswith("Every line follows, from the two logarithms to the result.")
 
 
-def test_the_first_line_that_does_not_follow_is_named_with_a_point_where_one_sees_it():
+def test_the_first_line_that_does_not_follow_is_named_with_a_point_where_one_sees_it() -> None:
     said = first_problem([FIRST, WAY, "(y - y*p - p - y*p)*x", RESULT])
     assert said.startswith("line 3 does not follow from line 2: at y = 1, p = ")
     assert " it is " in said and "and the derivative is " in said
 
 
-def test_a_wrong_start_and_what_carries_it_on_are_told_apart():
+def test_a_wrong_start_and_what_carries_it_on_are_told_apart() -> None:
     start, carried, other, end = steps(["y*x", "x*y", "p*x", RESULT])
     assert start.problem.startswith("line 1 is not the derivative:")
     assert carried.problem.startswith("line 2 carries on what went wrong before, in line 1:")
@@ -135,7 +136,7 @@ def test_a_wrong_start_and_what_carries_it_on_are_told_apart():
     assert end.follows
 
 
-def test_a_line_without_a_value_is_named():
+def test_a_line_without_a_value_is_named() -> None:
     assert "it has no value" in first_problem([FIRST, "(y - p)*x*y/y", RESULT])
     assert "it has no value" in first_problem(["((x**4)**4)**4*((1000**4)**4)**4*((1000**4)**4)**4", RESULT])
 
@@ -158,12 +159,12 @@ def test_a_line_without_a_value_is_named():
         (np.zeros((2, 2)), "line 1 cannot be read: a line is text in quotes; this is of type list"),
     ],
 )
-def test_what_a_derivation_lacks_is_said(lines, said):
+def test_what_a_derivation_lacks_is_said(lines: Any, said: str) -> None:
     assert said in first_problem(lines)
     assert said.removeprefix("line 1 ") in explain(lines)
 
 
-def test_lines_in_between_count_if_they_hold_and_say_something_new():
+def test_lines_in_between_count_if_they_hold_and_say_something_new() -> None:
     found = steps([FIRST, FIRST, "y*x", "x*(y - p)", WAY, RESULT])
     assert [step.number for step in middle(found)] == [5]
     found = steps([FIRST, "y*x - p*x", RESULT])  # the only step is to take x out of the difference
@@ -259,17 +260,17 @@ def test_lines_in_between_count_if_they_hold_and_say_something_new():
         ("y" + "*y" * 1_000_000, "it has 2000001 characters"),
     ],
 )
-def test_everything_but_plain_algebra_is_refused_with_the_reason(line, reason):
+def test_everything_but_plain_algebra_is_refused_with_the_reason(line: Any, reason: str) -> None:
     with pytest.raises(Refused) as refused:
         read(line)
     assert reason in str(refused.value)
 
 
-def test_parentheses_and_comments_by_themselves_say_nothing():
+def test_parentheses_and_comments_by_themselves_say_nothing() -> None:
     assert read("(" * 90 + "y" + ")" * 90) == read("y  # the label") == ("symbol", "y")
 
 
-def test_no_text_raises_anything_but_refused():
+def test_no_text_raises_anything_but_refused() -> None:
     rng = np.random.default_rng(0)
     alphabet = list("ypx0123456789.eE+-*/() _'\"[]{}=:,;#@\\^~<>!&|fjlambdu\n\té−")
     texts = ["".join(rng.choice(alphabet, size=rng.integers(1, 60))) for _ in range(3000)]
@@ -289,7 +290,7 @@ def test_no_text_raises_anything_but_refused():
     assert readable >= 500
 
 
-def test_the_largest_line_that_is_read_can_be_evaluated():
+def test_the_largest_line_that_is_read_can_be_evaluated() -> None:
     line = "(" * 19 + "y" + "/(p-x))**4" * 19
     assert 200 < len(line) <= 300
     tree = read(line)
@@ -297,7 +298,7 @@ def test_the_largest_line_that_is_read_can_be_evaluated():
     assert "line 1" in first_problem([line] * 30)
 
 
-def test_a_line_is_never_run():
+def test_a_line_is_never_run() -> None:
     """Neither eval nor exec nor compile is called; `ast.parse` only builds a tree."""
     tree = ast.parse(inspect.getsource(derivation))
     called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
@@ -306,7 +307,7 @@ def test_a_line_is_never_run():
     assert imported == {"ast", "unicodedata", "warnings", "numpy"}
 
 
-def test_warnings_of_the_parser_do_not_reach_the_student(recwarn):
+def test_warnings_of_the_parser_do_not_reach_the_student(recwarn: pytest.WarningsRecorder) -> None:
     with pytest.raises(Refused):
         read("1if y else 2")
     assert not recwarn.list

@@ -8,8 +8,9 @@ import shutil
 import subprocess
 import sys
 import textwrap
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,10 @@ STEM = "01_bayes_rule"
 PASSES = "all visible checks pass"
 
 SETUP = f'%matplotlib inline\nimport numpy as np\nimport checks\n\ncheck = checks.start("{STEM}")'
-BINARY = "def bayes_binary(p_a, hit, alarm):\n    p_a = np.asarray(p_a)\n    return hit * p_a / (hit * p_a + alarm * (1 - p_a))"
+BINARY = (
+    "def bayes_binary(p_a, hit, alarm):\n    p_a = np.asarray(p_a)\n"
+    "    return hit * p_a / (hit * p_a + alarm * (1 - p_a))"
+)
 POSTERIOR = (
     "def posterior(prior, likelihood):\n    joint = np.multiply(prior, likelihood)\n    return joint / joint.sum()"
 )
@@ -26,7 +30,7 @@ STUB = "def posterior(prior, likelihood):\n    # YOUR CODE HERE\n    raise NotIm
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path: Path) -> Path:
     """A student's folder of notebooks, with the checks but without any notebook yet."""
     shutil.copytree(
         ROOT / "notebooks" / "checks", tmp_path / "notebooks" / "checks", ignore=shutil.ignore_patterns("__pycache__")
@@ -34,9 +38,9 @@ def folder(tmp_path):
     return tmp_path / "notebooks"
 
 
-def cell(source, **metadata):
+def cell(source: str, **metadata: Any) -> dict[str, Any]:
     kind = "markdown" if source.startswith("#") else "code"
-    extra = {} if kind == "markdown" else {"outputs": [], "execution_count": None}
+    extra: dict[str, Any] = {} if kind == "markdown" else {"outputs": [], "execution_count": None}
     return {
         "cell_type": kind,
         "id": hashlib.md5(source.encode()).hexdigest()[:8],
@@ -46,13 +50,13 @@ def cell(source, **metadata):
     }
 
 
-def check_cell(name, points=3):
+def check_cell(name: str, points: int = 3) -> dict[str, Any]:
     return cell(
         f'check("{name}")', nbgrader={"grade": True, "solution": False, "grade_id": f"{name}-check", "points": points}
     )
 
 
-def write(path, *cells, stem=STEM):
+def write(path: Path, *cells: str | dict[str, Any], stem: str | None = STEM) -> Path:
     """A notebook of the given cells; of their sources where they are text."""
     made = [cell(one) if isinstance(one, str) else one for one in cells]
     metadata = {"course": {"stem": stem}} if stem else {}
@@ -60,7 +64,7 @@ def write(path, *cells, stem=STEM):
     return path
 
 
-def terminal(folder, *words, **environment):
+def terminal(folder: Path, *words: object, **environment: str) -> tuple[int, str, str]:
     """`python -m checks hand-in ...` in the folder: its exit code, what it prints, and what it complains about."""
     nowhere = {
         "JUPYTER_CONFIG_DIR": str(folder / "none"),
@@ -74,7 +78,7 @@ def terminal(folder, *words, **environment):
     return done.returncode, done.stdout, done.stderr
 
 
-def refused(folder, *words):
+def refused(folder: Path, *words: object) -> str:
     """The reason why a notebook is not handed in, after making sure that nothing was written."""
     before = sorted(path for path in folder.rglob("*") if "__pycache__" not in path.parts)
     code, printed, complaint = terminal(folder, *words)
@@ -94,7 +98,7 @@ for source in CELLS:
 """
 
 
-def session(folder, *cells, **environment):
+def session(folder: Path, *cells: str, **environment: str) -> str:
     """What a notebook session says that runs the given cells, one after the other."""
     environment = {
         "JUPYTER_CONFIG_DIR": str(folder / "none"),
@@ -117,7 +121,7 @@ def session(folder, *cells, **environment):
 # --- A file that can be handed in -------------------------------------------------------------------------------------
 
 
-def test_a_notebook_is_copied_with_a_receipt_that_names_its_checksum(folder):
+def test_a_notebook_is_copied_with_a_receipt_that_names_its_checksum(folder: Path) -> None:
     path = write(
         folder / f"{STEM}.ipynb", "# Title", SETUP, BINARY, check_cell("bayes_binary"), STUB, check_cell("posterior", 4)
     )
@@ -135,7 +139,7 @@ def test_a_notebook_is_copied_with_a_receipt_that_names_its_checksum(folder):
     assert sorted(file.name for file in (folder / "hand_in").iterdir()) == [f"{STEM}.ipynb", f"{STEM}.receipt.json"]
 
     receipt = json.loads((folder / "hand_in" / f"{STEM}.receipt.json").read_text())
-    assert datetime.fromisoformat(receipt.pop("handed_in")).utcoffset().total_seconds() == 0
+    assert datetime.fromisoformat(receipt.pop("handed_in")).utcoffset() == timedelta(0)
     assert receipt.pop("exercises")[:2] == [
         {"name": "bayes_binary", "visible_checks": PASSES},
         {"name": "posterior", "visible_checks": "not attempted yet"},
@@ -144,13 +148,13 @@ def test_a_notebook_is_copied_with_a_receipt_that_names_its_checksum(folder):
     assert receipt == {"notebook": f"{STEM}.ipynb", "stem": STEM, "sha256": sha256, "errors": [], "stopped": ""}
 
 
-def test_a_renamed_notebook_is_handed_in_under_its_own_name(folder):
+def test_a_renamed_notebook_is_handed_in_under_its_own_name(folder: Path) -> None:
     write(folder / "final version (2).ipynb", SETUP, BINARY, stem=None)
     assert terminal(folder, "final version (2).ipynb")[0] == 0
     assert (folder / "hand_in" / f"{STEM}.ipynb").exists()
 
 
-def test_handing_in_again_replaces_what_was_handed_in(folder):
+def test_handing_in_again_replaces_what_was_handed_in(folder: Path) -> None:
     path = write(folder / f"{STEM}.ipynb", SETUP, BINARY)
     terminal(folder, path.name)
     path = write(folder / f"{STEM}.ipynb", SETUP, BINARY, POSTERIOR)
@@ -158,7 +162,7 @@ def test_handing_in_again_replaces_what_was_handed_in(folder):
     assert (folder / "hand_in" / path.name).read_bytes() == path.read_bytes()
 
 
-def test_a_hand_in_cell_of_the_notebook_does_not_hand_in_the_fresh_start(folder):
+def test_a_hand_in_cell_of_the_notebook_does_not_hand_in_the_fresh_start(folder: Path) -> None:
     path = write(folder / f"{STEM}.ipynb", SETUP, BINARY, "checks.hand_in()")
     assert "stops with an error" not in terminal(folder, path.name)[1]
 
@@ -166,8 +170,8 @@ def test_a_hand_in_cell_of_the_notebook_does_not_hand_in_the_fresh_start(folder)
 # --- What a fresh start tells -----------------------------------------------------------------------------------------
 
 
-def test_cells_that_raise_are_named_and_stubs_and_checks_are_not(folder):
-    cells = [
+def test_cells_that_raise_are_named_and_stubs_and_checks_are_not(folder: Path) -> None:
+    cells: list[str | dict[str, Any]] = [
         "# Title",
         SETUP,
         BINARY,
@@ -187,19 +191,19 @@ def test_cells_that_raise_are_named_and_stubs_and_checks_are_not(folder):
     assert "cell 8 (`def broken(:`) stops with an error from a fresh start: SyntaxError: invalid syntax" in printed
 
 
-def test_packages_that_grading_does_without_are_told(folder):
+def test_packages_that_grading_does_without_are_told(folder: Path) -> None:
     write(folder / f"{STEM}.ipynb", SETUP, BINARY, "import sklearn.naive_bayes")
     assert (
         "ModuleNotFoundError: sklearn is not there when this notebook is graded" in terminal(folder, f"{STEM}.ipynb")[1]
     )
 
 
-def test_a_slip_in_the_grammar_is_told_with_its_line(folder):
+def test_a_slip_in_the_grammar_is_told_with_its_line(folder: Path) -> None:
     write(folder / f"{STEM}.ipynb", SETUP, BINARY, "def posterior(prior, likelihood):\n    return (prior")
     assert re.search(r"SyntaxError: [^<>]+ \(line 2 of the cell\)\n", terminal(folder, f"{STEM}.ipynb")[1])
 
 
-def test_the_end_of_python_is_told_with_the_cell(folder):
+def test_the_end_of_python_is_told_with_the_cell(folder: Path) -> None:
     write(folder / f"{STEM}.ipynb", SETUP, BINARY, "import os\nos._exit(3)", POSTERIOR)
     printed = terminal(folder, f"{STEM}.ipynb")[1]
     assert printed.startswith(f"{STEM}: handed in; 0 of 6 exercises pass")
@@ -210,7 +214,7 @@ def test_the_end_of_python_is_told_with_the_cell(folder):
     )
 
 
-def test_a_cell_that_never_ends_is_told(folder):
+def test_a_cell_that_never_ends_is_told(folder: Path) -> None:
     write(folder / f"{STEM}.ipynb", SETUP, BINARY, "while True: pass")
     code = f"""
         from pathlib import Path
@@ -221,16 +225,16 @@ def test_a_cell_that_never_ends_is_told(folder):
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], cwd=folder, capture_output=True, text=True, timeout=600
     )
-    said = "At cell 3 (`while True: pass`), running the notebook afresh came to an end: it was still running after 5 seconds.\n"
-    assert done.stdout == said, done.stderr
+    ended = "running the notebook afresh came to an end: it was still running after 5 seconds."
+    assert done.stdout == f"At cell 3 (`while True: pass`), {ended}\n", done.stderr
 
 
-def test_a_question_to_the_keyboard_does_not_wait_for_an_answer(folder):
+def test_a_question_to_the_keyboard_does_not_wait_for_an_answer(folder: Path) -> None:
     write(folder / f"{STEM}.ipynb", SETUP, BINARY, "input()")
     assert "cell 3 (`input()`) stops with an error" in terminal(folder, f"{STEM}.ipynb")[1]
 
 
-def test_a_fresh_start_needs_no_ipython(folder):
+def test_a_fresh_start_needs_no_ipython(folder: Path) -> None:
     write(folder / f"{STEM}.ipynb", SETUP, BINARY, "print(forgotten)")
     code = f"""
         import sys
@@ -249,7 +253,7 @@ def test_a_fresh_start_needs_no_ipython(folder):
 # --- What is in the way -----------------------------------------------------------------------------------------------
 
 
-def test_an_untouched_notebook_is_refused(folder):
+def test_an_untouched_notebook_is_refused(folder: Path) -> None:
     shutil.copy(ROOT / "notebooks" / f"{STEM}.ipynb", folder)
     reason = refused(folder, f"{STEM}.ipynb")
     assert reason.startswith(f"no exercise of {STEM}.ipynb has been attempted in the file on disk.")
@@ -270,22 +274,25 @@ def test_an_untouched_notebook_is_refused(folder):
         ),
     ],
 )
-def test_a_file_that_is_no_notebook_of_the_course_is_refused(folder, content, reason):
+def test_a_file_that_is_no_notebook_of_the_course_is_refused(folder: Path, content: str, reason: str) -> None:
     (folder / f"{STEM}.ipynb").write_text(content)
     assert refused(folder, f"{STEM}.ipynb").startswith(reason)
 
 
-def test_a_file_that_is_not_there_is_refused(folder):
+def test_a_file_that_is_not_there_is_refused(folder: Path) -> None:
     reason = refused(folder, "02.ipynb")
     assert reason.startswith(f"there is no notebook 02.ipynb to be read in {folder} (No such file or directory).")
     assert reason.endswith("or name the file: python -m checks hand-in name.ipynb.\n")
     assert 'or name the file: checks.hand_in("name.ipynb").' in session(folder, SETUP, "checks.hand_in()")
 
 
-def test_a_python_that_the_course_is_not_installed_for_hands_nothing_in(folder):
+def test_a_python_that_the_course_is_not_installed_for_hands_nothing_in(folder: Path) -> None:
     write(folder / f"{STEM}.ipynb", SETUP, BINARY)
     without_packages = [sys.executable, "-S", "-m", "checks", "hand-in", f"{STEM}.ipynb"]
-    reason = "Not handed in: this Python has no numpy and no matplotlib, so it cannot run the notebook. Use the Python that you installed the course for"
+    reason = (
+        "Not handed in: this Python has no numpy and no matplotlib, so it cannot run the notebook. "
+        "Use the Python that you installed the course for"
+    )
     for installed in [None, folder.parent / ".venv" / "bin" / "python"]:
         if installed:
             installed.parent.mkdir(parents=True)
@@ -298,7 +305,7 @@ def test_a_python_that_the_course_is_not_installed_for_hands_nothing_in(folder):
         )
 
 
-def test_a_folder_that_cannot_be_written_to_leaves_the_notebook_alone(folder):
+def test_a_folder_that_cannot_be_written_to_leaves_the_notebook_alone(folder: Path) -> None:
     path = write(folder / f"{STEM}.ipynb", SETUP, BINARY)
     (folder / "hand_in").write_text("in the way")
     code, printed, complaint = terminal(folder, path.name)
@@ -307,7 +314,7 @@ def test_a_folder_that_cannot_be_written_to_leaves_the_notebook_alone(folder):
     assert path.exists()
 
 
-def test_the_terminal_asks_for_a_notebook(folder):
+def test_the_terminal_asks_for_a_notebook(folder: Path) -> None:
     code, _, complaint = terminal(folder)
     assert code == 2 and "NOTEBOOK" in complaint
 
@@ -315,14 +322,14 @@ def test_the_terminal_asks_for_a_notebook(folder):
 # --- A session in a notebook ------------------------------------------------------------------------------------------
 
 
-def test_a_saved_notebook_is_handed_in_from_its_session(folder):
+def test_a_saved_notebook_is_handed_in_from_its_session(folder: Path) -> None:
     write(folder / f"{STEM}.ipynb", SETUP, BINARY, POSTERIOR)
     said = session(folder, SETUP, BINARY, POSTERIOR, "checks.hand_in()")
     assert f"{STEM}: handed in; 2 of 6 exercises pass" in said
     assert (folder / "hand_in" / f"{STEM}.ipynb").exists()
 
 
-def test_an_answer_that_is_not_saved_is_noticed(folder):
+def test_an_answer_that_is_not_saved_is_noticed(folder: Path) -> None:
     write(folder / f"{STEM}.ipynb", SETUP, BINARY, STUB)
     said = session(folder, SETUP, BINARY, POSTERIOR, "checks.hand_in()").strip()
     assert said == (
@@ -332,14 +339,14 @@ def test_an_answer_that_is_not_saved_is_noticed(folder):
     assert not (folder / "hand_in").exists()
 
 
-def test_a_helper_that_is_not_saved_is_noticed(folder):
+def test_a_helper_that_is_not_saved_is_noticed(folder: Path) -> None:
     write(folder / f"{STEM}.ipynb", SETUP, "def half(x):\n    return x / 2", BINARY)
     assert "what ran here as `half` is not" in session(
         folder, SETUP, "def half(x):\n    return 0.5 * x", BINARY, "checks.hand_in()"
     )
 
 
-def test_an_answer_that_lives_in_the_session_only_is_told(folder):
+def test_an_answer_that_lives_in_the_session_only_is_told(folder: Path) -> None:
     uses_it = BINARY.replace("hit * p_a / ", "one * hit * p_a / ")
     write(folder / f"{STEM}.ipynb", SETUP, uses_it, POSTERIOR)
     said = session(folder, SETUP, "one = 1", uses_it, POSTERIOR, "checks.hand_in()")
@@ -347,19 +354,19 @@ def test_an_answer_that_lives_in_the_session_only_is_told(folder):
     assert "1 of 6 exercises" in said
 
 
-def test_another_notebook_than_the_one_of_the_session_is_refused(folder):
+def test_another_notebook_than_the_one_of_the_session_is_refused(folder: Path) -> None:
     write(folder / "other.ipynb", SETUP.replace(STEM, "02_maximum_likelihood"), stem="02_maximum_likelihood")
     said = session(folder, SETUP, "checks.hand_in('other.ipynb')")
     assert f"other.ipynb is the notebook 02_maximum_likelihood, but this session works on {STEM}." in said
 
 
-def test_the_file_is_the_one_that_jupyter_has_opened(folder):
+def test_the_file_is_the_one_that_jupyter_has_opened(folder: Path) -> None:
     write(folder / "copy.ipynb", SETUP, BINARY)
     said = session(folder, SETUP, BINARY, "checks.hand_in()", JPY_SESSION_NAME=str(folder / "copy.ipynb"))
     assert "1 of 6 exercises" in said
 
 
-def test_a_notebook_that_was_never_started_says_what_to_run(folder):
+def test_a_notebook_that_was_never_started_says_what_to_run(folder: Path) -> None:
     said = session(folder, "import checks\nchecks.hand_in()").strip()
     assert said == "NotHandedIn: run the first code cell of the notebook, then this one again."
 
@@ -368,7 +375,7 @@ def test_a_notebook_that_was_never_started_says_what_to_run(folder):
 
 
 @pytest.fixture
-def exchange(folder, tmp_path):
+def exchange(folder: Path, tmp_path: Path) -> tuple[Path, dict[str, str]]:
     """An exchange of the course `bayes`, and the environment of a student whose nbgrader knows of it."""
     root = tmp_path / "exchange"
     (root / "bayes" / "inbound").mkdir(parents=True)
@@ -384,7 +391,9 @@ def exchange(folder, tmp_path):
     return root, {"JUPYTER_CONFIG_DIR": str(settings)}
 
 
-def test_where_there_is_an_exchange_the_notebook_is_sent_through_it(folder, exchange):
+def test_where_there_is_an_exchange_the_notebook_is_sent_through_it(
+    folder: Path, exchange: tuple[Path, dict[str, str]]
+) -> None:
     root, environment = exchange
     path = write(folder / f"{STEM}.ipynb", SETUP, BINARY)
     code, printed, _ = terminal(folder, path.name, **environment)
@@ -396,7 +405,9 @@ def test_where_there_is_an_exchange_the_notebook_is_sent_through_it(folder, exch
     assert (folder / "hand_in" / path.name).exists()
 
 
-def test_what_the_exchange_refuses_is_told_and_kept_as_a_file_to_upload(folder, exchange):
+def test_what_the_exchange_refuses_is_told_and_kept_as_a_file_to_upload(
+    folder: Path, exchange: tuple[Path, dict[str, str]]
+) -> None:
     root, environment = exchange
     shutil.rmtree(root / "bayes" / "outbound" / STEM)
     path = write(folder / f"{STEM}.ipynb", SETUP, BINARY)

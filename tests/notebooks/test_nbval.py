@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import minicourse
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
+from nbformat import NotebookNode
 
 from autograder.authoring import refresh, release
 from autograder.course import Course, notebook, sources
@@ -25,18 +26,12 @@ STUB = r"raise NotImplementedError\(\)|this cell needs `\w+`, which is not attem
 SPEAKS = {"check", "display", "print", "show"}
 
 
-def nbval(course, stem, folder, seconds_per_cell=120):
+def nbval(course: Course, stem: str, folder: Path, seconds_per_cell: int = 120) -> tuple[int, str]:
     """The number of cells that nbval passes, and what it says about the others."""
     report = folder / "nbval.xml"
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "--nbval",
-        "--nbval-current-env",
-        f"--nbval-cell-timeout={seconds_per_cell}",
-    ]
-    command += ["--nbval-sanitize-with", SANITIZE, "--junitxml", report, "-c", os.devnull, "--rootdir", folder]
+    command: list[str | Path] = [sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir", folder]
+    command += ["--nbval", "--nbval-current-env", f"--nbval-cell-timeout={seconds_per_cell}"]
+    command += ["--nbval-sanitize-with", SANITIZE, "--junitxml", report]
     command += ["-p", "no:cacheprovider", "--color=no", "-q", course.source(stem)]
     environment = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
     environment |= {
@@ -49,7 +44,7 @@ def nbval(course, stem, folder, seconds_per_cell=120):
     return sum(len(case) == 0 for case in cases), done.stdout + done.stderr
 
 
-def gaps(source):
+def gaps(source: NotebookNode) -> list[str]:
     """The cells of a source notebook that nbval would pass without having seen anything, in words."""
     found = []
     for cell in source.cells:
@@ -74,9 +69,10 @@ def gaps(source):
     return found
 
 
-def _calls(source):
+def _calls(source: str) -> set[str]:
     """The names of the functions that a cell itself calls, not counting what it only defines."""
-    names, waiting = set(), [ast.parse(TransformerManager().transform_cell(source))]
+    names: set[str] = set()
+    waiting: list[ast.AST] = [ast.parse(TransformerManager().transform_cell(source))]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -86,7 +82,7 @@ def _calls(source):
     return names
 
 
-def complaints(executed):
+def complaints(executed: NotebookNode) -> list[str]:
     """What a released notebook does that a student who has typed nothing should not see, in words."""
     found = []
     for cell in executed.cells:
@@ -100,7 +96,7 @@ def complaints(executed):
     return found
 
 
-def _plain(error):
+def _plain(error: NotebookNode) -> str:
     """The traceback without colours."""
     return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(error.traceback))
 
@@ -109,7 +105,7 @@ def _plain(error):
 
 
 @pytest.fixture(scope="session")
-def handed_out(tmp_path_factory):
+def handed_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What students of the real course get, in a folder of their own."""
     folder = tmp_path_factory.mktemp("student")
     for name, data in release.contents(COURSE, release.build(COURSE)).items():
@@ -119,7 +115,7 @@ def handed_out(tmp_path_factory):
 
 
 @pytest.mark.parametrize("stem", COURSE.select(None, tours=True))
-def test_a_source_still_gives_the_outputs_that_it_shows(stem, tmp_path):
+def test_a_source_still_gives_the_outputs_that_it_shows(stem: str, tmp_path: Path) -> None:
     source = sources.read(COURSE.source(stem))
     assert gaps(source) == []
     passed, said = nbval(COURSE, stem, tmp_path)
@@ -127,13 +123,13 @@ def test_a_source_still_gives_the_outputs_that_it_shows(stem, tmp_path):
 
 
 @pytest.mark.parametrize("stem", COURSE.select(None, tours=True))
-def test_a_released_notebook_runs_to_its_end_with_no_error_but_those_of_stubs_and_checks(stem, handed_out):
+def test_a_released_notebook_runs_to_its_end_with_no_error_but_those_of_stubs_and_checks(
+    stem: str, handed_out: Path
+) -> None:
     released = notebook.read(handed_out / "notebooks" / f"{stem}.ipynb")
     executed = refresh.run(released, handed_out / "notebooks")  # stops, as "Run All" does, where a cell is not tagged
     assert complaints(executed) == []
-    by_line = [
-        cell for cell in executed.cells if "interact(" not in cell.source
-    ]  # a slider shows errors in its own way
+    by_line = [cell for cell in executed.cells if "interact(" not in cell.source]  # a slider has its own way
     told = [
         len(output.traceback) for cell in by_line for output in cell.get("outputs", []) if output.output_type == "error"
     ]
@@ -146,7 +142,7 @@ def test_a_released_notebook_runs_to_its_end_with_no_error_but_those_of_stubs_an
 
 
 @pytest.fixture(scope="module")
-def executed(tmp_path_factory):
+def executed(tmp_path_factory: pytest.TempPathFactory) -> Course:
     """The mini course with outputs, among them an error that is meant and an address."""
     course = minicourse.make(tmp_path_factory.mktemp("executed"))
     minicourse.edit(course, "01_mini", new=minicourse.code("meant", "int('x')", tags=["raises-exception"]))
@@ -156,7 +152,7 @@ def executed(tmp_path_factory):
 
 
 @pytest.fixture
-def course(executed, tmp_path):
+def course(executed: Course, tmp_path: Path) -> Course:
     """A copy of it to change: only the source differs, the checks are shared."""
     (tmp_path / "solutions").mkdir()
     (tmp_path / "solutions" / "01_mini.ipynb").write_bytes(executed.source("01_mini").read_bytes())
@@ -164,7 +160,7 @@ def course(executed, tmp_path):
     return Course(tmp_path)
 
 
-def test_a_sound_notebook_passes(course, tmp_path):
+def test_a_sound_notebook_passes(course: Course, tmp_path: Path) -> None:
     source = sources.read(course.source("01_mini"))
     assert gaps(source) == []
     passed, said = nbval(course, "01_mini", tmp_path)
@@ -180,14 +176,16 @@ def test_a_sound_notebook_passes(course, tmp_path):
         ("figure", "import os\nos._exit(1)"),
     ],
 )
-def test_a_notebook_that_no_longer_gives_its_outputs_fails(course, tmp_path, cell, changed):
+def test_a_notebook_that_no_longer_gives_its_outputs_fails(
+    course: Course, tmp_path: Path, cell: str, changed: str
+) -> None:
     minicourse.edit(course, "01_mini", **{cell: {"source": changed}})
     passed, said = nbval(course, "01_mini", tmp_path, seconds_per_cell=4)
     assert passed < 7, said
     assert "Cell" in said
 
 
-def test_a_stripped_notebook_passes_nbval_but_not_us(course, tmp_path):
+def test_a_stripped_notebook_passes_nbval_but_not_us(course: Course, tmp_path: Path) -> None:
     source = sources.read(course.source("01_mini"))
     for cell in source.cells:
         if cell.cell_type == "code":
@@ -223,20 +221,20 @@ def test_a_stripped_notebook_passes_nbval_but_not_us(course, tmp_path):
         (minicourse.code("a", "x = 1", tags=["raises-exception"]), "a does not raise, which its tags do not say"),
     ],
 )
-def test_what_would_prove_nothing_is_listed(cell, complaint):
+def test_what_would_prove_nothing_is_listed(cell: NotebookNode, complaint: str) -> None:
     cell = minicourse.make_notebook("01_mini", [cell]).cells[0]
     cell.execution_count = 1
     assert complaint in gaps(minicourse.make_notebook("01_mini", [cell]))
 
 
 @pytest.mark.parametrize("source", ["def f():\n    print(1)", "x = 1", "", "draw = lambda: show(1, 2)"])
-def test_what_only_defines_need_not_show_anything(source):
+def test_what_only_defines_need_not_show_anything(source: str) -> None:
     cell = minicourse.make_notebook("01_mini", [minicourse.code("a", source)]).cells[0]
     cell.execution_count = 1
     assert gaps(minicourse.make_notebook("01_mini", [cell])) == []
 
 
-def test_a_released_notebook_that_does_something_else_is_noticed(tmp_path):
+def test_a_released_notebook_that_does_something_else_is_noticed(tmp_path: Path) -> None:
     course = minicourse.make(tmp_path)
     minicourse.edit(course, "01_mini", figure={"source": "print(mean_of_example)", "outputs": []})
     minicourse.edit(course, "01_mini", setup={"source": "import checks\n\ncheck = print"})
@@ -249,7 +247,7 @@ def test_a_released_notebook_that_does_something_else_is_noticed(tmp_path):
     assert executed.cells[4].outputs[0].ename == "NotImplementedError"
 
 
-def test_an_untouched_released_notebook_raises_no_complaint(tmp_path):
+def test_an_untouched_released_notebook_raises_no_complaint(tmp_path: Path) -> None:
     course = minicourse.make(tmp_path)
     release.release(course, ["01_mini"])
     executed = refresh.run(notebook.read(course.released("01_mini")), course.notebooks, keep_going=True)

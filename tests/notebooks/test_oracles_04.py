@@ -21,17 +21,17 @@ LOTR = np.repeat([0, 1], [13, 17])
 
 
 @pytest.fixture(scope="module")
-def emails():
+def emails() -> tuple[np.ndarray, ...]:
     """The SpamAssassin bits, the labels, and the order in which the notebook draws emails."""
     with np.load(DATA) as corpus:
         bits = np.unpackbits(corpus["X"], axis=1)[:, : corpus["shape"][1]]
         return bits, corpus["y"].astype(int), np.random.default_rng(0).permutation(len(corpus["y"]))
 
 
-def answer(prior, theta, likes):
+def answer(prior: np.ndarray, theta: np.ndarray, likes: tuple[int, int]) -> float:
     """P(yes | likes) by Bayes' rule."""
     joint = prior * np.prod(np.where(np.array(likes) == 1, theta, 1 - theta), axis=1)
-    return joint[1] / joint.sum()
+    return float(joint[1] / joint.sum())
 
 
 # --- Exact fractions --------------------------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ def answer(prior, theta, likes):
         ([2, 1, 0], 2, ["4/9", "3/9", "2/9"]),
     ],
 )
-def test_laplace_gives_the_fractions_of_the_text(counts, k, expected):
+def test_laplace_gives_the_fractions_of_the_text(counts: list[int], k: int, expected: list[str]) -> None:
     assert np.allclose(SOLUTION.laplace(counts, k), [float(Fraction(p)) for p in expected], rtol=1e-15, atol=0)
 
 
@@ -61,17 +61,20 @@ def test_laplace_gives_the_fractions_of_the_text(counts, k, expected):
         (1, 1, (1, 0), Fraction(5400, 9371)),
     ],
 )
-def test_the_movie_example_gives_the_fractions_of_the_text(k, k_prior, likes, expected):
-    found = answer(*SOLUTION.fit_bernoulli_nb_smoothed(FILMS, LOTR, k, 2, k_prior), likes)
-    assert found == pytest.approx(float(expected), rel=1e-14)
+def test_the_movie_example_gives_the_fractions_of_the_text(
+    k: int, k_prior: int, likes: tuple[int, int], expected: Fraction
+) -> None:
+    prior, theta = SOLUTION.fit_bernoulli_nb_smoothed(FILMS, LOTR, k, 2, k_prior)
+    assert answer(prior, theta, likes) == pytest.approx(float(expected), rel=1e-14)
 
 
 @pytest.mark.parametrize(("likes", "expected"), [((0, 0), 0.5760), ((0, 1), 0.5546), ((1, 1), 0.5591)])
-def test_the_other_answers_of_the_movie_example_are_those_of_the_text(likes, expected):
-    assert answer(*SOLUTION.fit_bernoulli_nb_smoothed(FILMS, LOTR, 1, 2), likes) == pytest.approx(expected, abs=5e-5)
+def test_the_other_answers_of_the_movie_example_are_those_of_the_text(likes: tuple[int, int], expected: float) -> None:
+    prior, theta = SOLUTION.fit_bernoulli_nb_smoothed(FILMS, LOTR, 1, 2)
+    assert answer(prior, theta, likes) == pytest.approx(expected, abs=5e-5)
 
 
-def test_smoothing_turns_the_direction_of_one_film_round_at_one_half():
+def test_smoothing_turns_the_direction_of_one_film_round_at_one_half() -> None:
     theta = [SOLUTION.fit_bernoulli_nb_smoothed(FILMS, LOTR, k, 2)[1][:, 0] for k in (0, 0.5, 1)]
     assert theta[0][0] > theta[0][1]
     assert theta[1] == pytest.approx([0.75, 0.75], rel=1e-15)
@@ -87,11 +90,11 @@ def test_smoothing_turns_the_direction_of_one_film_round_at_one_half():
         (7, 3, 2, 2, Fraction(2, 2145)),
     ],
 )
-def test_the_evidence_gives_the_fractions_of_the_text(n1, n0, a, b, expected):
+def test_the_evidence_gives_the_fractions_of_the_text(n1: int, n0: int, a: int, b: int, expected: Fraction) -> None:
     assert math.exp(SOLUTION.log_evidence(n1, n0, a, b)) == pytest.approx(float(expected), rel=1e-13)
 
 
-def test_seven_of_ten_has_the_three_estimates_of_the_text():
+def test_seven_of_ten_has_the_three_estimates_of_the_text() -> None:
     assert SOLUTION.beta_estimates(7, 3, 2, 2) == pytest.approx(
         {"mle": 7 / 10, "map": 2 / 3, "mean": 9 / 14}, rel=1e-15
     )
@@ -102,7 +105,7 @@ def test_seven_of_ten_has_the_three_estimates_of_the_text():
 
 
 @pytest.mark.parametrize("k", [0.001, 0.5, 1, 7])
-def test_the_bernoulli_fit_agrees_with_scikit_learn(k):
+def test_the_bernoulli_fit_agrees_with_scikit_learn(k: float) -> None:
     rng = np.random.default_rng(4)
     X, y = rng.integers(0, 2, size=(80, 6)), rng.integers(0, 3, size=80)
     theirs = BernoulliNB(alpha=k, force_alpha=True).fit(X, y)
@@ -112,7 +115,7 @@ def test_the_bernoulli_fit_agrees_with_scikit_learn(k):
 
 
 @pytest.mark.parametrize("pseudo", [0.01, 1, 2.5])
-def test_the_categorical_fit_agrees_with_scikit_learn(pseudo):
+def test_the_categorical_fit_agrees_with_scikit_learn(pseudo: float) -> None:
     rng = np.random.default_rng(5)
     X, y = rng.integers(0, 4, size=(70, 5)), rng.integers(0, 3, size=70)
     theirs = CategoricalNB(alpha=pseudo, min_categories=6).fit(X, y)
@@ -121,7 +124,7 @@ def test_the_categorical_fit_agrees_with_scikit_learn(pseudo):
     assert np.allclose(np.log(table), np.stack(theirs.feature_log_prob_, axis=1), rtol=1e-12)
 
 
-def test_the_given_prediction_agrees_with_scikit_learn_on_the_emails(emails):
+def test_the_given_prediction_agrees_with_scikit_learn_on_the_emails(emails: tuple[np.ndarray, ...]) -> None:
     X, y, order = emails
     train, rest = order[:160], order[3000:]
     for k in (0.001, 1):
@@ -130,7 +133,7 @@ def test_the_given_prediction_agrees_with_scikit_learn_on_the_emails(emails):
         assert np.array_equal(ours, theirs.predict(X[rest]))
 
 
-def test_the_choice_of_k_agrees_with_scikit_learn_on_the_emails(emails):
+def test_the_choice_of_k_agrees_with_scikit_learn_on_the_emails(emails: tuple[np.ndarray, ...]) -> None:
     X, y, order = emails
     train, validation, grid = order[:160], order[160:3000], [10, 0.001, 0.1, 1]
     scores = [
@@ -147,7 +150,7 @@ def test_the_choice_of_k_agrees_with_scikit_learn_on_the_emails(emails):
 @pytest.mark.parametrize(
     ("n1", "n0", "a", "b"), [(7, 3, 2, 2), (4, 9, 3, 1.5), (0, 5, 2.5, 2), (40, 2, 1, 1), (3, 3, 0.5, 0.7)]
 )
-def test_peak_and_mean_are_those_of_scipys_beta(n1, n0, a, b):
+def test_peak_and_mean_are_those_of_scipys_beta(n1: int, n0: int, a: float, b: float) -> None:
     posterior = stats.beta(n1 + a, n0 + b)
     highest = optimize.minimize_scalar(
         lambda t: -posterior.logpdf(t), bounds=(1e-9, 1 - 1e-9), method="bounded", options={"xatol": 1e-10}
@@ -161,7 +164,7 @@ def test_peak_and_mean_are_those_of_scipys_beta(n1, n0, a, b):
     ("a", "b"),
     [(0.5, 2.5), (0.3, 1), (2.5, 0.5), (1, 0.3), (1, 4), (4, 1), (0.5, 0.5), (0.2, 0.9), (1, 1)],
 )
-def test_the_table_of_peaks_agrees_with_the_density_near_both_ends(a, b):
+def test_the_table_of_peaks_agrees_with_the_density_near_both_ends(a: float, b: float) -> None:
     left, middle, right = stats.beta(a, b).pdf([1e-9, 0.4, 1 - 1e-9])
     found = SOLUTION.beta_estimates(0, 0, a, b)["map"]
     if math.isnan(found):
@@ -171,7 +174,7 @@ def test_the_table_of_peaks_agrees_with_the_density_near_both_ends(a, b):
 
 
 @pytest.mark.parametrize(("n1", "n0", "a", "b"), [(7, 3, 1, 1), (2, 1, 2, 2), (12, 30, 0.5, 3.5), (640, 360, 2, 5)])
-def test_the_evidence_is_scipys_ratio_of_betas_and_its_integral(n1, n0, a, b):
+def test_the_evidence_is_scipys_ratio_of_betas_and_its_integral(n1: int, n0: int, a: float, b: float) -> None:
     found = SOLUTION.log_evidence(n1, n0, a, b)
     assert found == pytest.approx(special.betaln(n1 + a, n0 + b) - special.betaln(a, b), rel=1e-10)
     if n1 + n0 < 100:
@@ -181,7 +184,7 @@ def test_the_evidence_is_scipys_ratio_of_betas_and_its_integral(n1, n0, a, b):
         assert math.exp(found) == pytest.approx(integral, rel=1e-7)
 
 
-def test_smoothing_is_the_mean_of_scipys_dirichlet():
+def test_smoothing_is_the_mean_of_scipys_dirichlet() -> None:
     counts, k = np.array([5, 0, 2, 1]), 1.5
     assert np.allclose(SOLUTION.laplace(counts, k), stats.dirichlet(counts + k).mean(), rtol=1e-12)
 
@@ -189,7 +192,9 @@ def test_smoothing_is_the_mean_of_scipys_dirichlet():
 # --- The story of "minute" --------------------------------------------------------------------------------------------
 
 
-def test_all_but_one_of_the_ham_emails_with_minute_are_impossible_in_both_classes(emails):
+def test_all_but_one_of_the_ham_emails_with_minute_are_impossible_in_both_classes(
+    emails: tuple[np.ndarray, ...],
+) -> None:
     X, y, order = emails
     with np.load(DATA) as corpus:
         minute = corpus["vocab"].tolist().index("minute")

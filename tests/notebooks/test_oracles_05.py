@@ -19,14 +19,14 @@ ROOT = Path(__file__).resolve().parents[2]
 logistic = reference.functions("05_logistic_derivation")
 
 
-def data(seed, n=80, d=3):
+def data(seed: int, n: int = 80, d: int = 3) -> tuple[np.ndarray, np.ndarray]:
     """Features with a first column of ones, and labels that a logistic model drew; not separable."""
     rng = np.random.default_rng(seed)
     X = np.column_stack([np.ones(n), rng.normal(size=(n, d))])
     return X, (rng.random(n) < scipy.special.expit(X @ rng.normal(size=d + 1))).astype(int)
 
 
-def penguins():
+def penguins() -> tuple[np.ndarray, np.ndarray]:
     """Standardised bill length and depth of Adelie (0) and Chinstrap (1) penguins."""
     birds = np.genfromtxt(ROOT / "data" / "penguins.csv", delimiter=",", names=True, dtype=None, encoding="utf-8")
     birds = birds[np.isin(birds["species"], ["Adelie", "Chinstrap"]) & ~np.isnan(birds["bill_length_mm"])]
@@ -35,7 +35,7 @@ def penguins():
     return np.column_stack([np.ones(len(bills)), bills]), (birds["species"] == "Chinstrap").astype(int)
 
 
-def tumours():
+def tumours() -> tuple[np.ndarray, np.ndarray]:
     """Mean radius, and 1 for malignant, from the file of the course."""
     with np.load(ROOT / "data" / "breast_cancer.npz") as file:
         radius, y = file["X"][:, 0].astype(float), 1 - file["y"].astype(int)
@@ -51,18 +51,18 @@ ON_CREDIT = {  # the weights that the notebook hands out, its log-likelihoods an
 }
 
 
-def test_sigmoid_is_scipys_expit_everywhere():
+def test_sigmoid_is_scipys_expit_everywhere() -> None:
     z = np.concatenate([np.linspace(-700, 800, 1501), np.linspace(-5, 5, 101), [-40.5, 1e308, -1e308]])
     assert np.allclose(logistic.sigmoid(z), scipy.special.expit(z), rtol=1e-9, atol=0)
 
 
-def test_sigmoid_is_the_exponential_where_scipy_has_given_up():
+def test_sigmoid_is_the_exponential_where_scipy_has_given_up() -> None:
     z = np.array([-710.0, -730.0, -745.0])
     assert np.allclose(logistic.sigmoid(z), np.exp(z), rtol=1e-3, atol=0)
     assert logistic.sigmoid(-745.0) > 0
 
 
-def test_log_likelihood_is_minus_scikit_learns_log_loss():
+def test_log_likelihood_is_minus_scikit_learns_log_loss() -> None:
     X, y = data(1)
     w = np.array([0.4, -1.0, 0.7, 2.0])
     loss = log_loss(y, scipy.special.expit(X @ w), normalize=False)
@@ -72,7 +72,7 @@ def test_log_likelihood_is_minus_scikit_learns_log_loss():
     )
 
 
-def test_gradient_and_numerical_gradient_agree_with_scipys_finite_differences():
+def test_gradient_and_numerical_gradient_agree_with_scipys_finite_differences() -> None:
     X, y = data(2)
     rng = np.random.default_rng(3)
     for _ in range(5):
@@ -83,7 +83,7 @@ def test_gradient_and_numerical_gradient_agree_with_scipys_finite_differences():
         assert np.allclose(logistic.gradient(w, X, y), own, rtol=0, atol=1e-7)
 
 
-def test_gradient_is_the_sum_of_the_products_of_the_chain_rule():
+def test_gradient_is_the_sum_of_the_products_of_the_chain_rule() -> None:
     X, y = data(4, n=20)
     w = np.array([-0.5, 1.0, 0.2, -1.3])
     terms = [logistic.chain_rule_terms(w, row, label) for row, label in zip(X, y)]
@@ -91,7 +91,7 @@ def test_gradient_is_the_sum_of_the_products_of_the_chain_rule():
     assert np.allclose(total, logistic.gradient(w, X, y), rtol=1e-12)
 
 
-def test_gradient_vanishes_where_scikit_learn_stops():
+def test_gradient_vanishes_where_scikit_learn_stops() -> None:
     X, y = data(5, n=300)
     fit = LogisticRegression(C=np.inf, tol=1e-12, max_iter=10_000).fit(X[:, 1:], y)
     w = np.append(fit.intercept_, fit.coef_[0])
@@ -102,7 +102,7 @@ def test_gradient_vanishes_where_scikit_learn_stops():
 
 
 @pytest.mark.parametrize("name", ON_CREDIT)
-def test_weights_on_credit_are_the_maximum(name):
+def test_weights_on_credit_are_the_maximum(name: str) -> None:
     (X, y), weights, height, share = ON_CREDIT[name]
     best = scipy.optimize.minimize(
         lambda w: -logistic.log_likelihood(w, X, y), weights, jac=lambda w: -logistic.gradient(w, X, y), method="BFGS"
@@ -113,13 +113,13 @@ def test_weights_on_credit_are_the_maximum(name):
     assert round(float(np.mean((X @ weights > 0) == y)), 4) == share
 
 
-def test_score_equations_hold_at_the_maximum():
+def test_score_equations_hold_at_the_maximum() -> None:
     for (X, y), weights, _, _ in ON_CREDIT.values():
         p = scipy.special.expit(X @ weights)
         assert np.allclose(X.T @ p, X.T @ y, rtol=1e-8)
 
 
-def test_tumours_of_the_course_are_those_of_scikit_learn():
+def test_tumours_of_the_course_are_those_of_scikit_learn() -> None:
     X, y = tumours()
     original = load_breast_cancer()
     assert np.allclose(X[:, 1], original.data[:, 0], rtol=1e-6)
@@ -128,7 +128,7 @@ def test_tumours_of_the_course_are_those_of_scikit_learn():
     assert np.allclose([fit.intercept_[0], fit.coef_[0, 0]], [-15.2459, 1.0336], atol=2e-3)
 
 
-def test_easy_examples_move_the_boundary_of_least_squares_and_not_that_of_logistic_regression():
+def test_easy_examples_move_the_boundary_of_least_squares_and_not_that_of_logistic_regression() -> None:
     near = [Fraction(i, 9) for i in range(10)] + [2 + Fraction(i, 9) for i in range(10)]
     far = [15 + Fraction(5 * i, 9) for i in range(10)]
     boundaries = []
@@ -144,7 +144,7 @@ def test_easy_examples_move_the_boundary_of_least_squares_and_not_that_of_logist
     assert boundaries[0] == Fraction(3, 2) and round(float(boundaries[1]), 4) == 2.2171
 
 
-def test_derivation_of_the_reference_is_complete():
+def test_derivation_of_the_reference_is_complete() -> None:
     from checks.derivation import first_problem
 
     assert first_problem(logistic.derivation()) == ""
@@ -162,7 +162,7 @@ def test_derivation_of_the_reference_is_complete():
         "signed_distance",
     ],
 )
-def test_examples_in_the_docstrings_are_right(name):
+def test_examples_in_the_docstrings_are_right(name: str) -> None:
     found = doctest.DocTestFinder(recurse=False).find(getattr(logistic, name), name, globs=dict(vars(logistic)))
     results = [doctest.DocTestRunner().run(test) for test in found]
     assert [(result.failed, result.attempted > 0) for result in results] == [(0, True)]

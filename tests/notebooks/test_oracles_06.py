@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -27,13 +28,13 @@ FUNCTIONS = [
 
 
 @pytest.fixture(scope="module")
-def ascent():
+def ascent() -> SimpleNamespace:
     """The reference functions, with the helpers that the notebook gives to everybody."""
     return reference.functions("06_gradient_ascent", "helpers")
 
 
 @pytest.fixture(scope="module")
-def birds():
+def birds() -> tuple[np.ndarray, np.ndarray]:
     """Bill depth in millimetres and body mass in grams of the penguins whose sex is known, and 1 for a male."""
     table = np.genfromtxt(DATA / "penguins.csv", delimiter=",", names=True, dtype=None, encoding="utf-8")
     table = table[table["sex"] != ""]
@@ -41,7 +42,7 @@ def birds():
 
 
 @pytest.fixture(scope="module")
-def emails(ascent):
+def emails(ascent: SimpleNamespace) -> tuple[np.ndarray, ...]:
     """Spambase, logarithms of the features, standardised on the first 3,680 of a shuffle: training and test."""
     with np.load(DATA / "spambase_full.npz") as file:
         features, spam = np.log1p(file["X"].astype(float)), file["y"].astype(int)
@@ -52,7 +53,7 @@ def emails(ascent):
     return *tables, spam[train], spam[test]
 
 
-def problem(seed, n=60, d=3):
+def problem(seed: int, n: int = 60, d: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Examples behind a column of ones, labels that no plane separates, and weights."""
     rng = np.random.default_rng(seed)
     X = np.column_stack([np.ones(n), rng.normal(size=(n, d))])
@@ -60,21 +61,21 @@ def problem(seed, n=60, d=3):
     return X, y, rng.normal(size=d + 1)
 
 
-def top(X, y, lam):
+def top(X: np.ndarray, y: np.ndarray, lam: float) -> np.ndarray:
     """The penalised optimum by scikit-learn, which leaves its own intercept unpenalised."""
     model = LogisticRegression(C=1 / lam if lam else np.inf, tol=1e-10, max_iter=10_000).fit(X[:, 1:], y)
     return np.append(model.intercept_, model.coef_)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_the_examples_of_the_docstrings_are_true(ascent, name):
+def test_the_examples_of_the_docstrings_are_true(ascent: SimpleNamespace, name: str) -> None:
     function = getattr(ascent, name)
     (example,) = doctest.DocTestFinder(recurse=False).find(function, name, globs=dict(vars(ascent)), module=False)
     assert example.examples
     assert doctest.DocTestRunner(verbose=False).run(example).failed == 0
 
 
-def test_the_given_helpers_agree_with_scipy(ascent):
+def test_the_given_helpers_agree_with_scipy(ascent: SimpleNamespace) -> None:
     z = np.array([-1000.0, -30.0, -1.5, 0.0, 2.0, 1000.0])
     assert np.allclose(ascent.sigma(z), special.expit(z), rtol=1e-12, atol=1e-15)
     X, y, w = problem(1)
@@ -85,13 +86,13 @@ def test_the_given_helpers_agree_with_scipy(ascent):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_batch_step_follows_the_numerical_gradient(ascent, seed):
+def test_a_batch_step_follows_the_numerical_gradient(ascent: SimpleNamespace, seed: int) -> None:
     X, y, w = problem(seed)
     gradient = optimize.approx_fprime(w, lambda v: ascent.log_likelihood(v, X, y), 1e-7)
     assert np.allclose(ascent.batch_step(w, X, y, 1.0) - w, gradient, atol=1e-4)
 
 
-def test_the_worked_steps_of_the_four_points(ascent):
+def test_the_worked_steps_of_the_four_points(ascent: SimpleNamespace) -> None:
     assert np.allclose(ascent.batch_step([0, 0], FOUR, LABELS, 0.1), [0, 0.1], atol=1e-15)
     assert ascent.batch_step([0.5, -0.5], FOUR, LABELS, 0.1).round(6).tolist() == [0.523106, -0.306191]
     w, history = ascent.gradient_ascent(FOUR, LABELS, 0.1, 50)
@@ -104,7 +105,7 @@ def test_the_worked_steps_of_the_four_points(ascent):
     assert ascent.sgd_epoch([0, 0], FOUR, LABELS, 0.1, [3, 2, 1, 0]).round(6).tolist() == [-0.010280, 0.082076]
 
 
-def test_the_worked_learning_rates_of_the_four_points(ascent):
+def test_the_worked_learning_rates_of_the_four_points(ascent: SimpleNamespace) -> None:
     unit = ascent.stable_step_size(FOUR)
     assert math.isclose(unit, 4 / (9 + math.sqrt(61)), rel_tol=1e-12)  # X'X = [[4, 6], [6, 14]]
     reached = {0.01: -2.458622, 0.1: -2.347520, unit: -2.347487, 1.9 * unit: -2.347487, 2.5 * unit: -2.347487}
@@ -115,7 +116,7 @@ def test_the_worked_learning_rates_of_the_four_points(ascent):
         assert (np.diff(history) >= -1e-12).all() == (eta < 2 * unit)
 
 
-def test_separable_labels_let_the_weights_run_away(ascent):
+def test_separable_labels_let_the_weights_run_away(ascent: SimpleNamespace) -> None:
     w, done = None, 0
     table = {10: (1.078, -1.420), 100: (3.094, -0.4209), 1000: (6.914, -0.0639), 10_000: (11.499, -0.0065)}
     for steps, (slope, height) in table.items():
@@ -125,7 +126,7 @@ def test_separable_labels_let_the_weights_run_away(ascent):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_ascent_ends_at_the_optimum_of_scikit_learn(ascent, seed):
+def test_ascent_ends_at_the_optimum_of_scikit_learn(ascent: SimpleNamespace, seed: int) -> None:
     X, y, _ = problem(seed)
     w, history = ascent.gradient_ascent(X, y, ascent.stable_step_size(X), 3000)
     assert np.allclose(w, top(X, y, 0), atol=1e-4)
@@ -133,7 +134,7 @@ def test_ascent_ends_at_the_optimum_of_scikit_learn(ascent, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_an_epoch_of_tiny_steps_is_a_batch_step(ascent, seed):
+def test_an_epoch_of_tiny_steps_is_a_batch_step(ascent: SimpleNamespace, seed: int) -> None:
     X, y, w = problem(seed)
     order = np.random.default_rng(seed).permutation(len(y))
     moved = (ascent.sgd_epoch(w, X, y, 1e-8, order) - w) / 1e-8
@@ -141,7 +142,7 @@ def test_an_epoch_of_tiny_steps_is_a_batch_step(ascent, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_standardising_agrees_with_scikit_learn(ascent, seed):
+def test_standardising_agrees_with_scikit_learn(ascent: SimpleNamespace, seed: int) -> None:
     rng = np.random.default_rng(seed)
     train, other = rng.gamma(2, 3, (30, 4)) * [1, 1000, 1e-6, 5], rng.normal(size=(7, 4))
     scaler = StandardScaler().fit(train)
@@ -150,13 +151,13 @@ def test_standardising_agrees_with_scikit_learn(ascent, seed):
 
 
 @pytest.mark.parametrize("value", [7.0, 0.1, 1e9 / 3, 0.0])
-def test_a_constant_column_becomes_zero_without_a_warning(ascent, value):
+def test_a_constant_column_becomes_zero_without_a_warning(ascent: SimpleNamespace, value: float) -> None:
     train, other = ascent.standardize(np.column_stack([np.arange(10), np.full(10, value)]), [[3, value + 1]])
     assert not train[:, 1].any() and not other[:, 1].any()
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.7, 30.0])
-def test_the_step_size_bounds_the_curvature_everywhere(ascent, lam):
+def test_the_step_size_bounds_the_curvature_everywhere(ascent: SimpleNamespace, lam: float) -> None:
     X, _, w = problem(5)
     ridge = lam * np.diag([0.0, 1, 1, 1])
     bound = 1 / ascent.stable_step_size(X, lam)
@@ -167,21 +168,21 @@ def test_the_step_size_bounds_the_curvature_everywhere(ascent, lam):
     assert math.isclose(bound, np.linalg.norm(X, 2) ** 2 / 4 + lam, rel_tol=1e-12)
 
 
-def test_the_four_points_have_their_border_beyond_the_bound(ascent):
+def test_the_four_points_have_their_border_beyond_the_bound(ascent: SimpleNamespace) -> None:
     p = special.expit(FOUR @ top(FOUR, LABELS, 0))
     border = 2 / np.linalg.eigvalsh(FOUR.T @ np.diag(p * (1 - p)) @ FOUR)[-1]
     assert round(border / ascent.stable_step_size(FOUR), 3) == 2.595
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.5, 20.0])
-def test_penalised_gradient_and_height_agree_with_finite_differences(ascent, lam):
+def test_penalised_gradient_and_height_agree_with_finite_differences(ascent: SimpleNamespace, lam: float) -> None:
     X, y, w = problem(6)
     measured = optimize.approx_fprime(w, lambda v: ascent.penalized_log_likelihood(v, X, y, lam), 1e-7)
     assert np.allclose(ascent.penalized_gradient(w, X, y, lam), measured, atol=1e-4)
 
 
 @pytest.mark.parametrize("lam", [0.01, 1.0, 100.0])
-def test_the_penalised_gradient_vanishes_at_the_optimum_of_scikit_learn(ascent, lam):
+def test_the_penalised_gradient_vanishes_at_the_optimum_of_scikit_learn(ascent: SimpleNamespace, lam: float) -> None:
     X, y, _ = problem(7)
     w = top(X, y, lam)
     assert np.abs(ascent.penalized_gradient(w, X, y, lam)).max() < 1e-3
@@ -190,7 +191,7 @@ def test_the_penalised_gradient_vanishes_at_the_optimum_of_scikit_learn(ascent, 
     assert np.allclose(found.x, w, atol=1e-3)
 
 
-def test_a_penalised_intercept_would_spoil_the_average(ascent):
+def test_a_penalised_intercept_would_spoil_the_average(ascent: SimpleNamespace) -> None:
     intercept = optimize.brentq(lambda b: 22 - 200 * special.expit(b) - 100 * b, -5, 5)
     assert round(float(special.expit(intercept)), 4) == 0.3719
     free = optimize.brentq(
@@ -199,7 +200,7 @@ def test_a_penalised_intercept_would_spoil_the_average(ascent):
     assert math.isclose(special.expit(free), 0.11, rel_tol=1e-9)
 
 
-def test_the_penguins_have_the_worked_numbers(ascent, birds):
+def test_the_penguins_have_the_worked_numbers(ascent: SimpleNamespace, birds: tuple[np.ndarray, np.ndarray]) -> None:
     features, male = birds
     X = ascent.with_ones(ascent.standardize(features, features)[0])
     assert 2 * ascent.stable_step_size(ascent.with_ones(features)) == pytest.approx(1.3e-9, rel=0.01)
@@ -214,7 +215,7 @@ def test_the_penguins_have_the_worked_numbers(ascent, birds):
     assert before > 1e-6 >= there
 
 
-def test_the_emails_have_the_worked_numbers(ascent, emails):
+def test_the_emails_have_the_worked_numbers(ascent: SimpleNamespace, emails: tuple[np.ndarray, ...]) -> None:
     X, X_test, spam, spam_test = emails
     best = top(X, spam, 1.0)
     assert round(ascent.penalized_log_likelihood(best, X, spam, 1.0), 3) == -594.640

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,16 +17,16 @@ DATA = reference.ROOT / "data"
 
 
 @pytest.fixture(scope="module")
-def notebook07():
+def notebook07() -> SimpleNamespace:
     """The reference functions, with the helpers that the notebook gives to everybody."""
     return reference.functions("07_newton_raphson", "helpers")
 
 
 @pytest.fixture(scope="module")
-def birds():
+def birds() -> np.ndarray:
     """Penguins with measurements."""
     table = np.genfromtxt(DATA / "penguins.csv", delimiter=",", names=True, dtype=None, encoding="utf-8")
-    return table[~np.isnan(table["bill_length_mm"])]
+    return np.asarray(table[~np.isnan(table["bill_length_mm"])])
 
 
 def problem(seed: int, n: int = 60, d: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -50,7 +51,7 @@ def sklearn_weights(X: np.ndarray, y: np.ndarray, lam: float) -> np.ndarray:
     return np.append(model.intercept_, model.coef_)
 
 
-def test_the_given_helpers_agree_with_scipy(notebook07) -> None:
+def test_the_given_helpers_agree_with_scipy(notebook07: SimpleNamespace) -> None:
     X, y, w = problem(0)
     scores = np.array([-800.0, -30.0, -1.0, 0.0, 2.0, 40.0, 800.0])
     np.testing.assert_allclose(notebook07.sigma(scores), special.expit(scores), rtol=1e-9, atol=1e-16)
@@ -59,20 +60,20 @@ def test_the_given_helpers_agree_with_scipy(notebook07) -> None:
     np.testing.assert_array_equal(notebook07.with_ones(X[:, 1:]), X)
 
 
-def test_a_coin_step_is_exact_in_fractions_and_finds_the_share_of_heads(notebook07) -> None:
+def test_a_coin_step_is_exact_in_fractions_and_finds_the_share_of_heads(notebook07: SimpleNamespace) -> None:
     for numerator in range(1, 20):
         theta = Fraction(numerator, 20)
         exact = theta + (7 / theta - 3 / (1 - theta)) / (7 / theta**2 + 3 / (1 - theta) ** 2)
         assert notebook07.newton_coin(float(theta), 7, 3) == pytest.approx(float(exact), rel=1e-12)
     root = optimize.newton(lambda t: 7 / t - 3 / (1 - t), 0.2, fprime=lambda t: -7 / t**2 - 3 / (1 - t) ** 2)
-    theta = 0.2
+    climbed = 0.2
     for _ in range(7):
-        theta = notebook07.newton_coin(theta, 7, 3)
-    assert theta == pytest.approx(root) == pytest.approx(0.7)
+        climbed = notebook07.newton_coin(climbed, 7, 3)
+    assert climbed == pytest.approx(root) == pytest.approx(0.7)
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
-def test_the_hessian_is_what_scipy_measures(notebook07, seed: int) -> None:
+def test_the_hessian_is_what_scipy_measures(notebook07: SimpleNamespace, seed: int) -> None:
     X, y, w = problem(seed)
     measured = optimize.approx_fprime(w, lambda v: X.T @ (y - special.expit(X @ v)), 1e-7)
     np.testing.assert_allclose(notebook07.hessian(w, X), measured, rtol=1e-4, atol=1e-5)
@@ -80,7 +81,7 @@ def test_the_hessian_is_what_scipy_measures(notebook07, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(6, 11))
 @pytest.mark.parametrize("lam", [0.0, 0.7])
-def test_a_step_ends_on_the_top_of_the_quadratic_model(notebook07, seed: int, lam: float) -> None:
+def test_a_step_ends_on_the_top_of_the_quadratic_model(notebook07: SimpleNamespace, seed: int, lam: float) -> None:
     X, y, w = problem(seed)
     mask = np.append(0, np.ones(3))
     p = special.expit(X @ w)
@@ -95,7 +96,7 @@ def test_a_step_ends_on_the_top_of_the_quadratic_model(notebook07, seed: int, la
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.1, 3.0])
-def test_the_fit_agrees_with_scikit_learn(notebook07, lam: float) -> None:
+def test_the_fit_agrees_with_scikit_learn(notebook07: SimpleNamespace, lam: float) -> None:
     for seed in range(11, 16):
         X, y, _ = problem(seed)
         w, history = notebook07.newton_fit(X, y, lam)
@@ -103,12 +104,12 @@ def test_the_fit_agrees_with_scikit_learn(notebook07, lam: float) -> None:
         assert len(history) <= 11
 
 
-def test_the_fit_agrees_with_scipys_own_search(notebook07) -> None:
+def test_the_fit_agrees_with_scipys_own_search(notebook07: SimpleNamespace) -> None:
     X, y, _ = problem(16, n=40, d=2)
     lam = 0.5
 
     def loss(w: np.ndarray) -> float:
-        return -stats.bernoulli.logpmf(y, special.expit(X @ w)).sum() + lam / 2 * w[1:] @ w[1:]
+        return float(-stats.bernoulli.logpmf(y, special.expit(X @ w)).sum() + lam / 2 * w[1:] @ w[1:])
 
     best = optimize.minimize(loss, np.zeros(3), tol=1e-10)
     w, history = notebook07.newton_fit(X, y, lam)
@@ -116,7 +117,7 @@ def test_the_fit_agrees_with_scipys_own_search(notebook07) -> None:
     assert history[-1] == pytest.approx(-best.fun)
 
 
-def test_penguin_sex_has_the_standard_errors_of_the_text(notebook07, birds) -> None:
+def test_penguin_sex_has_the_standard_errors_of_the_text(notebook07: SimpleNamespace, birds: np.ndarray) -> None:
     sexed = birds[birds["sex"] != ""]
     X, male = standardised(sexed["bill_depth_mm"], sexed["body_mass_g"]), (sexed["sex"] == "male").astype(int)
     w, history = notebook07.newton_fit(X, male)
@@ -132,7 +133,9 @@ def test_penguin_sex_has_the_standard_errors_of_the_text(notebook07, birds) -> N
 @pytest.mark.parametrize(
     ("curved", "likelihood", "errors"), [(None, -97.001, 40), (False, -56.391, 21), (True, -23.301, 12)]
 )
-def test_chinstraps_have_the_three_boundaries_of_the_text(notebook07, birds, curved, likelihood, errors) -> None:
+def test_chinstraps_have_the_three_boundaries_of_the_text(
+    notebook07: SimpleNamespace, birds: np.ndarray, curved: bool | None, likelihood: float, errors: int
+) -> None:
     bills = standardised(birds["bill_length_mm"], birds["bill_depth_mm"])[:, 1:]
     chinstrap = (birds["species"] == "Chinstrap").astype(int)
     features = bills if curved is None else notebook07.quadratic_features(bills, interaction=curved)
@@ -143,7 +146,9 @@ def test_chinstraps_have_the_three_boundaries_of_the_text(notebook07, birds, cur
     np.testing.assert_allclose(w, sklearn_weights(X, chinstrap, 0.0), rtol=1e-4, atol=1e-5)
 
 
-def test_gentoo_penguins_are_separable_and_a_ridge_holds_the_weights(notebook07, birds) -> None:
+def test_gentoo_penguins_are_separable_and_a_ridge_holds_the_weights(
+    notebook07: SimpleNamespace, birds: np.ndarray
+) -> None:
     X = standardised(birds["bill_depth_mm"], birds["flipper_length_mm"])
     gentoo = (birds["species"] == "Gentoo").astype(int)
     signs = np.where(gentoo == 1, 1, -1)
@@ -155,7 +160,7 @@ def test_gentoo_penguins_are_separable_and_a_ridge_holds_the_weights(notebook07,
     assert notebook07.log_likelihood(w, X, gentoo) == pytest.approx(-0.2132, abs=5e-5)
 
 
-def test_spambase_takes_eleven_steps(notebook07) -> None:
+def test_spambase_takes_eleven_steps(notebook07: SimpleNamespace) -> None:
     with np.load(DATA / "spambase_full.npz") as spambase:
         emails, spam = np.log1p(spambase["X"].astype(float)), spambase["y"].astype(int)
     order = np.random.default_rng(0).permutation(len(spam))
@@ -168,21 +173,21 @@ def test_spambase_takes_eleven_steps(notebook07) -> None:
     np.testing.assert_allclose(w, sklearn_weights(scaled[train], spam[train], 1.0), atol=1e-4)
 
 
-def test_quadratic_features_are_those_of_scikit_learn_in_another_order(notebook07) -> None:
+def test_quadratic_features_are_those_of_scikit_learn_in_another_order(notebook07: SimpleNamespace) -> None:
     X = np.random.default_rng(17).normal(size=(20, 2))
     theirs = PolynomialFeatures(degree=2, include_bias=False).fit_transform(X)  # x1, x2, x1^2, x1 x2, x2^2
     np.testing.assert_allclose(notebook07.quadratic_features(X), theirs[:, [0, 1, 2, 4, 3]])
 
 
 @pytest.mark.filterwarnings("error")
-def test_nothing_warns_far_away(notebook07) -> None:
+def test_nothing_warns_far_away(notebook07: SimpleNamespace) -> None:
     X, y = np.array([[1.0, 900.0], [1.0, -900.0], [1.0, 0.3], [1.0, 0.1]]), np.array([0, 1, 1, 0])
     assert np.isfinite(notebook07.hessian([0.0, 1.0], X)).all()
     assert np.isfinite(notebook07.newton_step([0.0, 1.0], X, y)).all()
     assert np.isfinite(notebook07.irls_step([0.0, 1.0], X, y)).all()
 
 
-def test_the_examples_in_the_docstrings_are_right(notebook07) -> None:
+def test_the_examples_in_the_docstrings_are_right(notebook07: SimpleNamespace) -> None:
     import doctest
 
     names = ["newton_coin", "hessian", "newton_step", "newton_fit", "quadratic_features", "irls_step"]

@@ -1,4 +1,4 @@
-"""The visible checks in WebAssembly, as in a browser: whole numbers of 32 bits, no word about an overflow, no processes.
+"""The visible checks in WebAssembly, as in a browser: integers of 32 bits, no warning of an overflow, no processes.
 
 `make wasm` fetches two Pythons that Node runs: a CPython with NumPy, and Pyodide, which the course's JupyterLite uses,
 without. Skipped where they or Node are missing.
@@ -120,7 +120,8 @@ def pyodide(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("pyodide")
     (folder / "program.py").write_text(IN_PYODIDE)
     run(["node", PROGRAMS / "pyodide.mjs", BUILD, COURSE.root, folder / "program.py", folder / "said.json"])
-    return json.loads((folder / "said.json").read_text())
+    said: dict[str, Any] = json.loads((folder / "said.json").read_text())
+    return said
 
 
 def test_pyodide_finds_checks_and_data(pyodide: dict[str, Any]) -> None:

@@ -16,15 +16,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Error, Page, sync_playwright
 
-QUIET = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-]
-QUIET += ["--disable-component-update", "--disable-sync"]
+QUIET = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
+QUIET += ["--disable-background-networking", "--disable-component-update"]
 SECONDS = 180  # a machine may be busy
 
 
@@ -56,16 +49,13 @@ def jupyterlab(folder: Path, home: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [
-        sys.executable,
-        "-m",
-        "jupyterlab",
-        "--no-browser",
-        "--allow-root",
-        f"--port={port}",
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"]
+    command += [
         "--ServerApp.port_retries=0",
+        f"--ServerApp.root_dir={folder}",
+        "--IdentityProvider.token=",
+        "--LabApp.expose_app_in_browser=True",
     ]
-    command += [f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=", "--LabApp.expose_app_in_browser=True"]
     environment = os.environ | {"HOME": str(home), "JUPYTER_CONFIG_DIR": str(home / "jupyter"), "IPYTHONDIR": str(home)}
     with (home / "log").open("w") as log:
         server = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT)
@@ -82,7 +72,8 @@ def _wait_for(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
         try:
-            return urllib.request.urlopen(address, timeout=5).close()  # type: ignore[no-any-return]
+            urllib.request.urlopen(address, timeout=5).close()  # noqa: S310  (our own server)
+            return
         except OSError:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 server.wait(0.2)

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @cache
 def functions(stem: str, *given: str) -> SimpleNamespace:
-    """The functions that a source notebook defines in its solution cells, and in the cells `given` by id, as attributes."""
+    """The functions that a source notebook defines in its solution cells and in the cells `given` by id."""
     source = sources.read(ROOT / "solutions" / f"{stem}.ipynb")
     names = {"np": np, "math": math, "ArrayLike": ArrayLike}
     for cell in source.cells:

@@ -1,4 +1,4 @@
-"""A class to grade: a copy of the course with its first notebook, submissions made from it, and the limits of a short day."""
+"""A class to grade: a copy of the course with its first notebook, submissions made from it, and short limits."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def documents(folder: Path) -> dict[str, bytes]:
 
 
 def assert_same(found: dict[str, bytes], expected: dict[str, bytes]) -> None:
-    """The same documents, byte by byte; otherwise it says which, and the first line that differs, not all of their text."""
+    """Fail unless the documents are the same byte by byte, and name the first line that differs."""
     assert found.keys() == expected.keys(), f"only one side has {sorted(found.keys() ^ expected.keys())}"
     for name in expected:
         for ours, theirs in zip_longest(found[name].splitlines(), expected[name].splitlines()):

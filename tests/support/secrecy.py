@@ -1,4 +1,4 @@
-"""Searching a page that a student gets for anything secret: code, words and names of the trusted side, hidden inputs, expected values."""
+"""Search a page that a student gets for secrets: trusted code, words and names, hidden inputs, expected values."""
 
 from __future__ import annotations
 
@@ -57,9 +57,8 @@ class Secrets:
         leaks = [f"{s.kind}: {s.text}" for s in self._finder.find(shown, read=True) if s.text not in theirs]
         own_windows = set(_windows([value for value, _ in _numbers(own)]))
         numbers = _numbers(shown)
-        for window in _windows([value for value, _ in numbers]):
-            if window in self.windows and window not in own_windows:
-                leaks.append(f"hidden numbers: {window}")
+        hidden = self.windows - own_windows
+        leaks += [f"hidden numbers: {one}" for one in _windows([value for value, _ in numbers]) if one in hidden]
         for value, written in numbers:
             digits = _digits(written)
             if digits >= _DIGITS and f"{value:.{digits}g}" in self._values_with(digits):
@@ -80,7 +79,7 @@ def text(page: str) -> str:
 
 
 def hidden_calls(course: Course, stem: str) -> list[Call]:
-    """Every call of the hidden suite, and everything that the reference gives back: the name, and the numbers in a row."""
+    """Every call of the hidden suite, and everything that the reference returns: the name, and the numbers in a row."""
     spec = importlib.util.spec_from_file_location(f"secret_{stem}", course.suite(stem))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -131,7 +130,7 @@ class _Recorder:
 
 
 def _for_students(secret: secret_texts.Secret, hints: set[tuple[str, ...]]) -> bool:
-    """Docstrings of hidden checks and the questions of the catalogue are secret until a student has handed in; then they teach."""
+    """Whether feedback may show it: docstrings of hidden checks, and questions of the catalogue, after the hand-in."""
     docstring = secret.kind == HIDDEN and ", test_" in secret.origin
     return secret.prose and (docstring or (secret.kind == MISCONCEPTION and secret.tokens in hints))
 
@@ -168,7 +167,7 @@ def _is_telling(window: tuple[float, ...]) -> bool:
 
 
 def _is_rare(value: float) -> bool:
-    """Whether a number has many digits and is no simple fraction: 1/3 comes up wherever somebody is wrong about probabilities."""
+    """Whether a number has many digits and is not a simple fraction: 1/3 comes up in many wrong probabilities."""
     if not np.isfinite(value) or _digits(repr(value)) < _DIGITS:
         return False
     return abs(float(Fraction(value).limit_denominator(_SIMPLE)) - value) > 1e-12

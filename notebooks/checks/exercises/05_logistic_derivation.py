@@ -62,7 +62,8 @@ def four_students(student):
             (np.array([-1.0, 0.0, 1.0, 2.0]), "These are log-odds. What turns them into probabilities?"),
             (
                 1 - P,
-                "Do more hours make passing less probable? Which weight goes with the ones, and which class is asked for?",
+                "Do more hours make passing less probable? "
+                "Which weight goes with the ones, and which class is asked for?",
             ),
             ((P > 0.5).astype(int), "These are decisions. Which probabilities led to them?"),
             ((P >= 0.5).astype(int), "These are decisions. Which probabilities led to them?"),

@@ -34,10 +34,10 @@ def the_first_step(student):
         equals=[0.0, 0.1],
         mistakes={
             (0.0, -0.1): "Compute the log-likelihood before and after this step. Which one is higher?",
-            (
-                0.0,
-                0.025,
-            ): "Is this the sum over the four examples, or their mean? And is each term an error times an input, and no more?",
+            (0.0, 0.025): (
+                "Is this the sum over the four examples, or their mean? "
+                "And is each term an error times an input, and no more?"
+            ),
             (0.0, 1.0): "How long is this step? Where does the learning rate enter?",
             (0.2, 0.8): "Which probability does the model give to each example when w is 0?",
             (0.05, 0.3): "Does one example alone decide here?",
@@ -156,10 +156,10 @@ def backwards(student):
         equals=[-0.010280403943, 0.08207614491],
         mistakes={
             (0.00396677414, 0.111992249542): "Does your answer depend on `order`?",
-            (
-                0.0,
-                0.1,
-            ): "Which w does the second example meet: the start, or what the first one left? And is its label compared with its probability?",
+            (0.0, 0.1): (
+                "Which w does the second example meet: the start, or what the first one left? "
+                "And is its label compared with its probability?"
+            ),
         },
         **CLOSE,
     )

@@ -150,10 +150,10 @@ def two_examples_in_fractions(student):
             (np.log(5 / 8) + np.log(3 / 10)) / 2: "This is a mean. What does the text ask for?",
             np.log(5) + np.log(3): "These are the scores of the true classes. What is subtracted from each?",
             -np.log(5 / 8) - np.log(3 / 10): "Is this what we maximise, or its negative?",
-            np.log(1 / 8)
-            + np.log(
-                2 / 10
-            ): "Whose probabilities are these? Does the first class have the number 0 in your code, and does each have its own scores?",
+            np.log(1 / 8) + np.log(2 / 10): (
+                "Whose probabilities are these? "
+                "Does the first class have the number 0 in your code, and does each have its own scores?"
+            ),
             np.log(2 / 8) + np.log(5 / 10): "Does the first class have the number 0 or 1 in your code?",
             np.log(5 / 8)
             + np.log(5 / 10): "The likelihood asks for the true class. For which class do you take the probability?",
@@ -168,7 +168,9 @@ def a_label_against_all_odds(student):
         student.log_likelihood([[0.0, 1000.0]], [[1.0]], [0]),
         equals=-1000,
         mistakes={
-            -np.inf: "What became infinite: the logarithm of a probability that was rounded to 0, or e to the power 1000?",
+            -np.inf: (
+                "What became infinite: the logarithm of a probability that was rounded to 0, or e to the power 1000?"
+            ),
             np.nan: "How large is e to the power 1000? Which form of the log-sum-exp survives it?",
         },
     )
