@@ -181,13 +181,13 @@ STOP_WORDS = set(
     about all also and any are been but can could didn doesn for from had has have her here his how into isn its just
     may more not one only our out over should some such than that the their them then there these they this those too
     very was were what when which who why will with would you your
-    """.split()  # noqa: SIM905  (words read best as text)
+    """.split()
 )
 
 # Words that tell where the corpus was collected rather than what an e-mail says: names of mailing lists and of their
 # sponsor, the name of the filter, months of the collection, remains of links and of undecodable bytes.
 ARTEFACTS = set(
-    "aug com ilug irish jul july linux razor sep september spam spamassassin thinkgeek ufffd url usa".split()  # noqa: SIM905
+    "aug com ilug irish jul july linux razor sep september spam spamassassin thinkgeek ufffd url usa".split()
 )
 
 VOCABULARY_SIZE = 500

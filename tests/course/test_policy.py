@@ -172,7 +172,8 @@ def test_an_extension_for_an_unknown_student_is_named(tmp_path: Path) -> None:
     extended = policy.Policy(due=extended.due, extensions={("adda", STEM): DUE})
     with pytest.raises(
         AuthorError,
-        match=r"extension of 01_bayes_rule for 'adda', who is not a student of this course; did you mean 'ada'\? Correct",
+        match=r"extension of 01_bayes_rule for 'adda', who is not a student of this course; did you mean 'ada'\? "
+        "Correct",
     ):
         extended.check_students(["ada", "bob"])
 
