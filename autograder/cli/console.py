@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from autograder.engine.jobs import Headway
+from autograder.grading.cluster.status import ClusterStatus
 
 
 class Bar:
@@ -22,7 +22,7 @@ class Bar:
         """Move the bar."""
         self._progress.update(self._task, completed=done, total=total)
 
-    def show_cluster(self, status: Headway) -> None:
+    def show_cluster(self, status: ClusterStatus) -> None:
         """Show the pace, and the faults that are new."""
         for words in status.faults[self._shown :]:
             self._progress.console.print(f"worker {words}", markup=False)

@@ -53,17 +53,6 @@ class Outcome:
     """The calls that were made, as `recording.pack` packs them."""
 
 
-@dataclass(frozen=True)
-class Headway:
-    """How a run on a cluster stands: workers that grade and all there are, pace, what takes long, what went wrong."""
-
-    able: int
-    workers: int
-    rate: float
-    stragglers: tuple[str, ...] = ()
-    faults: tuple[str, ...] = ()
-
-
 def ungraded(job: Job, isolation: str, reason: str, whose: Whose) -> Outcome:
     """The outcome of a submission that could not be graded, with the reason and whose fault it is."""
     return Outcome(

@@ -1,4 +1,4 @@
-"""The local executor: a crew of grading processes on this machine, each replaced when it dies."""
+"""The local executor: grading processes on this machine, each replaced when it dies."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TRIES = 2
 
 
 def grade_locally(jobs: Iterable[Job], settings: Settings, *, workers: int, stems: Sequence[str]) -> Iterator[Outcome]:
-    """The outcomes of all jobs, as they come, under the isolation that the settings name; see `Crew.grade`.
+    """The outcomes of all jobs, as they come, under the isolation that the settings name; see `Workers.grade`.
 
     A worker's next job is asked for only after the outcome of its last one has been taken.
     """
@@ -35,22 +35,25 @@ def grade_locally(jobs: Iterable[Job], settings: Settings, *, workers: int, stem
     first = list(itertools.islice(waiting, workers))
     if not first:
         return
+    with Workers(settings, workers=len(first), stems=stems) as processes:
+        processes.isolate(zygote_for(settings))
+        yield from processes.grade(itertools.chain(first, waiting))
+
+
+def zygote_for(settings: Settings) -> Zygote:
+    """A zygote in the isolation that the settings name, which has been tried before."""
     course = Course(settings.course)
-    with Crew(settings, workers=len(first), stems=stems) as crew:
-        crew.isolate(
-            Zygote(
-                settings.isolation,
-                checks=course.checks,
-                data=course.data,
-                limits=settings.limits,
-                figures=settings.full,
-            )
-        )
-        yield from crew.grade(itertools.chain(first, waiting))
+    return Zygote(
+        settings.isolation,
+        checks=course.checks,
+        data=course.data,
+        limits=settings.limits,
+        figures=settings.full,
+    )
 
 
-class Crew:
-    """Grading processes that collect the suites while a zygote is warmed up and tried, and then grade with twins of it."""
+class Workers:
+    """Grading processes that collect the suites while a zygote is warmed up and tried, then grade with copies of it."""
 
     def __init__(
         self,
@@ -61,48 +64,52 @@ class Crew:
         first: int = 0,
         tell: Callable[[str], None] = lambda words: None,
     ) -> None:
-        """Numbers count from `first`; `tell` gets to know, in words, when a process has died over a job."""
+        """Processes are numbered from `first` on; `tell` is called, with words, when one has died during a job."""
         self._settings, self._stems, self._tell, self._stopped = settings, stems, tell, False
-        self._team = [_Worker(settings, stems, first + number) for number in range(workers)]
+        self._workers = [_Worker(settings, stems, first + number) for number in range(workers)]
         self._selector = selectors.DefaultSelector()
         self._zygote: Zygote | None = None
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        while self._team:  # still there only when there was nothing to do, or the run is being given up
-            self._team.pop().close(at_once=True)
+        self.close()
+
+    def close(self) -> None:
+        """End all processes, and the zygote."""
+        while self._workers:  # still there only when there was nothing to do, or the run is being given up
+            self._workers.pop().close(at_once=True)
         self._selector.close()
         if self._zygote is not None:
             self._zygote.close()
 
     def isolate(self, zygote: Zygote) -> None:
-        """Give everyone a twin of the zygote, which ends with the crew."""
+        """Give every process a copy of the zygote, which ends with the processes."""
         self._zygote = zygote
-        for worker in self._team:
+        for worker in self._workers:
             worker.isolate(zygote)
 
     def stop(self) -> None:
-        """End, from another thread, what everyone is at: `grade` raises then."""
+        """End all processes in the middle of their jobs, from another thread: `grade` then raises."""
         self._stopped = True
-        for worker in list(self._team):
+        for worker in list(self._workers):
             worker.kill()
 
     def grade(self, jobs: Iterable[Job], *, ahead: bool = False) -> Iterator[Outcome]:
         """The outcomes of all jobs, as they come. At most one job per worker is in memory at a time.
 
         A worker that dies, or does not finish in time, is replaced and its job graded again; a job whose worker dies
-        twice is ungraded. `ahead`, a worker gets its next job before the outcome of its last one is handed over, so
-        that it goes on while that is being written; then `jobs` must not depend on what has come out so far.
+        twice is ungraded. With `ahead`, a worker gets its next job before the outcome of its last one is handed over,
+        so that it works on while that is being written; then `jobs` must not depend on what has come out so far.
         """
         waiting = iter(jobs)
         again: list[tuple[Job, int]] = []
-        for worker in list(self._team):
+        for worker in list(self._workers):
             self._selector.register(worker.channel, selectors.EVENT_READ, worker)
-            self._employ(worker, waiting, again)
-        while self._team:
-            for key, _ in self._selector.select(_end_overdue(self._team)):
+            self._give_job(worker, waiting, again)
+        while self._workers:
+            for key, _ in self._selector.select(_end_overdue(self._workers)):
                 worker = key.data
                 outcome, worker_lives = worker.receive()
                 if outcome is not None and not ahead:
@@ -110,46 +117,46 @@ class Crew:
                 if not worker_lives:
                     if self._stopped:
                         raise GraderError("the run has ended")
-                    self._dismiss(worker)
+                    self._remove(worker)
                     if worker.job is not None and not worker.failure:
                         self._tell(f"a grading process died ({worker.last_words})")
                     if worker.job is not None:
                         yield from _after_death(worker, again)
                     worker = self._replacement(worker.number)
                 if worker.job is None:
-                    self._employ(worker, waiting, again)
+                    self._give_job(worker, waiting, again)
                 if outcome is not None and ahead:
                     yield outcome
 
-    def _employ(self, worker: _Worker, waiting: Iterator[Job], again: list[tuple[Job, int]]) -> None:
-        """Give a worker its next job, or let it go if there is none."""
+    def _give_job(self, worker: _Worker, waiting: Iterator[Job], again: list[tuple[Job, int]]) -> None:
+        """Give a worker its next job, or end it if there is none."""
         job, tries = again.pop() if again else (next(waiting, None), 0)
         if job is None:
-            self._dismiss(worker)
+            self._remove(worker)
         else:
             worker.send(job, tries + 1)
 
     def _replacement(self, number: int) -> _Worker:
         assert self._zygote is not None
         worker = _Worker(self._settings, self._stems, number)
-        self._team.append(worker)
+        self._workers.append(worker)
         worker.isolate(self._zygote)
         self._selector.register(worker.channel, selectors.EVENT_READ, worker)
         return worker
 
-    def _dismiss(self, worker: _Worker) -> None:
+    def _remove(self, worker: _Worker) -> None:
         self._selector.unregister(worker.channel)
-        self._team.remove(worker)
+        self._workers.remove(worker)
         worker.close()
 
 
-def _end_overdue(team: list[_Worker]) -> float:
-    """Kill the workers whose time is over; how many seconds to wait before looking again."""
+def _end_overdue(workers: list[_Worker]) -> float:
+    """How many seconds to wait before looking again; workers whose time is over are killed."""
     now = time.monotonic()
-    for worker in team:
+    for worker in workers:
         if worker.deadline <= now:
             worker.kill()
-    return min(60.0, max(0.1, min(worker.deadline for worker in team) - now))
+    return min(60.0, max(0.1, min(worker.deadline for worker in workers) - now))
 
 
 def _after_death(worker: _Worker, again: list[tuple[Job, int]]) -> Iterator[Outcome]:
@@ -165,7 +172,7 @@ def _after_death(worker: _Worker, again: list[tuple[Job, int]]) -> Iterator[Outc
 
 
 class _Worker:
-    """A grading process and the job that it is at."""
+    """A grading process and the job that it has."""
 
     def __init__(self, settings: Settings, stems: Sequence[str], number: int) -> None:
         self.number, self.isolation = number, ""
@@ -177,7 +184,7 @@ class _Worker:
         self.channel, theirs = socket.socketpair()
         control, self._control = control_sockets()
         self._stream = self.channel.makefile("rwb")
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         package = str(Path(__file__).resolve().parents[2])
         environment = {**os.environ, "PYTHONPATH": package, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
@@ -194,7 +201,7 @@ class _Worker:
         self._write({"settings": settings_to_json(settings), "stems": list(stems), "number": number})
 
     def isolate(self, zygote: Zygote) -> None:
-        """Let a twin of the zygote serve the worker; without one, the worker finds out and starts a zygote itself."""
+        """Let a copy of the zygote serve the worker; if that fails, the worker notices and starts a zygote itself."""
         self.isolation = zygote.mode
         with contextlib.suppress(GraderError):
             zygote.fork(self._control, self.number)
@@ -202,7 +209,7 @@ class _Worker:
         self._write({"isolation": zygote.mode})
 
     def send(self, job: Job, tries: int) -> None:
-        """Give the worker its next job; if it has died, `receive` will tell."""
+        """Give the worker its next job; if it has died, `receive` will say so."""
         self.job, self.tries = job, tries
         self.deadline = time.monotonic() + self._seconds
         self._write(job_to_json(job))
@@ -227,13 +234,11 @@ class _Worker:
         self.last_words = f"it had not finished after {self._seconds:g} seconds"
 
     def close(self, *, at_once: bool = False) -> None:
-        """End the process, which ends everything that it started; `at_once`, even in the middle of a job."""
+        """End the process, which ends everything that it started; with `at_once`, even in the middle of a job."""
         if at_once:
             self._process.kill()
-        try:
+        with contextlib.suppress(OSError):
             self._stream.close()
-        except OSError:
-            pass
         self.channel.close()
         self._control.close()
         self._process.wait()
@@ -245,8 +250,6 @@ class _Worker:
         )
 
     def _write(self, message: dict[str, Any]) -> None:
-        try:
+        with contextlib.suppress(OSError):  # it has died: the end of its stream says so
             self._stream.write(json.dumps(message).encode() + b"\n")
             self._stream.flush()
-        except OSError:
-            pass  # it has died: the end of its stream says so

@@ -35,8 +35,8 @@ def grade_all(
 ) -> None:
     """Grade jobs one after another in one pytest session, delivering each outcome as soon as it is known.
 
-    `isolated`, if given, is asked once the suites have been collected: it waits for the isolation that was chosen
-    meanwhile, and for the way to a zygote's twin.
+    `isolated`, if given, is called once the suites have been collected: it waits for the isolation that was chosen
+    meanwhile, and for the control socket of a zygote.
     """
     course = Course(settings.course)
     sys.path.insert(0, str(course.notebooks))  # for the visible checks
@@ -92,7 +92,7 @@ def main() -> None:
 
 
 class _Watch:
-    """Ends this process at once if the one that started it is gone in the middle of a job: nobody waits for the result."""
+    """Ends this process if the one that started it is gone in the middle of a job: nobody waits for the result."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -107,14 +107,17 @@ class _Watch:
 
     def _run(self) -> None:
         poll = select.poll()
-        poll.register(self._connection, 0)  # nothing but the other side's end is of interest
+        poll.register(self._connection, 0)  # only the end of the other side is of interest
         poll.poll()
         self._busy.wait()
         os._exit(1)  # the zygote sees it, and ends too
 
 
 def _bound_memory(limits: Limits) -> None:
-    """A reply is small, but a check that calculates with it may not be; rather an error here than a machine without memory."""
+    """Bound the memory of this process: rather an error here than a machine without memory.
+
+    A reply is small, but what a check calculates with it may not be.
+    """
     if sys.platform != "linux":
         return
     bound = max(_MEMORY, 4 * limits.memory_bytes)

@@ -1,12 +1,10 @@
-"""Our engine for one notebook after another, as nbgrader hands them over."""
+"""Our engine for one notebook after another, as nbgrader passes them on."""
 
 from __future__ import annotations
 
 import atexit
 import shutil
 import tempfile
-from collections import deque
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -19,58 +17,55 @@ from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.outputs import with_outputs
 from autograder.engine.running import Cell, NotebookRun
 from autograder.grading.keys import Keys
-from autograder.grading.local import grade_locally
+from autograder.grading.local import zygote_for
+from autograder.grading.single import SingleWorker
 from autograder.nbgrader_bridge import autograded
 from autograder.sandbox import isolation
 from autograder.sandbox.process import Zygote
 
-
-class Examiner:
-    """One grading process that stays warm between the submissions of an assignment."""
-
-    def __init__(self, settings: Settings, keys: Keys, stem: str) -> None:
-        self._keys = keys
-        self._jobs: deque[Job] = deque()
-        self._outcomes = grade_locally(self._waiting(), settings, workers=1, stems=[stem])
-        atexit.register(self.close)
-
-    def examine(self, student: str, stem: str, content: bytes) -> Outcome:
-        """The outcome of a submission; a failure of our own is a GraderError, and costs nobody marks."""
-        self._jobs.append(Job(student, stem, content, self._keys.key(stem, content)))
-        outcome = next(self._outcomes)
-        if outcome.result.ungraded is not None:
-            raise GraderError(f"{stem} of {student} was not graded: {outcome.result.ungraded}")
-        return outcome
-
-    def close(self) -> None:
-        """End the grading process."""
-        atexit.unregister(self.close)
-        self._outcomes.close()  # type: ignore[attr-defined]
-
-    def _waiting(self) -> Iterator[Job]:
-        while self._jobs:
-            yield self._jobs.popleft()
-
-
-_EXAMINERS: dict[tuple[Path, str], tuple[str, Examiner]] = {}
+_WORKERS: dict[tuple[Path, str], tuple[str, SingleWorker]] = {}
 
 
 def examine(
     course: Course, student: str, stem: str, content: bytes, *, wanted: str, full: bool, limits: Limits | None
 ) -> Outcome:
-    """The outcome of a submission. The grading process is kept for the next one, until suite, source or limits change."""
+    """The outcome of a submission; a failure of our own is a GraderError, and costs nobody marks.
+
+    The grading process is kept for the next submission, until suite, source or limits change.
+    """
     settings = Settings(course.root, _isolation(course, wanted), limits or policy.limits(course), full=full)
     keys = Keys(course, settings)
-    version, place = keys.key(stem, b""), (course.root, stem)
-    if place in _EXAMINERS and _EXAMINERS[place][0] != version:
-        _EXAMINERS.pop(place)[1].close()
-    if place not in _EXAMINERS:
-        _EXAMINERS[place] = (version, Examiner(settings, keys, stem))
+    place = course.root, stem
     try:
-        return _EXAMINERS[place][1].examine(student, stem, content)
+        worker = _worker(place, settings, version=keys.key(stem, b""))
+        outcome = worker.grade(Job(student, stem, content, keys.key(stem, content)))
+        if outcome.result.ungraded is not None:
+            raise GraderError(f"{stem} of {student} was not graded: {outcome.result.ungraded}")
     except BaseException:
-        _EXAMINERS.pop(place)[1].close()  # whatever it was, the next submission starts from a fresh process
+        _end(place)  # whatever it was, the next submission starts from a fresh process
         raise
+    return outcome
+
+
+def _worker(place: tuple[Path, str], settings: Settings, *, version: str) -> SingleWorker:
+    """The grading process for a notebook as it is now, which may be warm already."""
+    if place not in _WORKERS or _WORKERS[place][0] != version:
+        _end(place)
+        worker = SingleWorker(settings, [place[1]])
+        _WORKERS[place] = version, worker
+        worker.isolate(zygote_for(settings))
+    return _WORKERS[place][1]
+
+
+def _end(place: tuple[Path, str]) -> None:
+    if place in _WORKERS:
+        _WORKERS.pop(place)[1].close()
+
+
+@atexit.register
+def _end_all() -> None:
+    for place in list(_WORKERS):
+        _end(place)
 
 
 @cache
@@ -82,10 +77,10 @@ def _isolation(course: Course, wanted: str) -> str:
 def run(
     some: NotebookNode, files: Path | None, *, course: Course, wanted: str, limits: Limits | None = None
 ) -> NotebookNode:
-    """A notebook with tests of its own, run in the sandbox: the outputs are in its cells, from which nbgrader reads the marks.
+    """A notebook with tests of its own after a run in the sandbox; nbgrader reads the marks from the outputs.
 
-    `files` is a folder whose files, notebooks excepted, the code finds in its working folder. A cell that was not run ends with an
-    error: nbgrader would take silence for success.
+    `files` is a folder whose files, except notebooks, the code finds in its working folder. A cell that was not run
+    ends with an error: nbgrader would take silence for success.
     """
     limits = limits or policy.limits(course)
     parsed = notebook.parse(notebook.dumps(some), "the notebook", limit=limits.notebook_bytes)
@@ -102,19 +97,19 @@ def run(
             path.chmod(0o755 if path.is_dir() else 0o644)
         mode = _isolation(course, wanted)
         zygote = Zygote(mode, checks=stage, data=stage, limits=limits, figures=True)
-        run = NotebookRun(zygote, [Cell(_BRINGING, _BRING.format(folder=str(stage))), *cells])
+        running = NotebookRun(zygote, [Cell(_COPYING, _COPY.format(folder=str(stage))), *cells])
         try:
-            run.start()
-            if run.reports and run.reports[0].error is not None:
-                raise GraderError(f"the assignment's files could not be brought: {run.reports[0].error['text']}")
-            finished = notebook.parse(with_outputs(parsed, run.reports), "the notebook")
+            running.start()
+            if running.reports and running.reports[0].error is not None:
+                raise GraderError(f"the assignment's files could not be copied: {running.reports[0].error['text']}")
+            finished = notebook.parse(with_outputs(parsed, running.reports), "the notebook")
         finally:
-            run.close()
+            running.close()
             zygote.close()
-    ran = {report.id for report in run.reports}
+    ran = {report.id for report in running.reports}
     for cell, name in zip(finished.cells, names, strict=True):
         if cell.cell_type == "code" and cell.source.strip() and cell.id not in ran:
-            words = "; ".join(map(str, run.faults)) or "the notebook was given up"
+            words = "; ".join(map(str, running.faults)) or "the notebook was given up"
             cell.outputs = [
                 NotebookNode(output_type="error", ename="NotRun", evalue=words, traceback=[f"NotRun: {words}"])
             ]
@@ -122,8 +117,8 @@ def run(
     return finished
 
 
-_BRINGING = "bring-files"
-_BRING = """def _bring(folder):
+_COPYING = "copy-files"
+_COPY = """def _copy(folder):
     import importlib, os, shutil, sys
     for here, folders, names in os.walk(folder):
         there = os.path.relpath(here, folder)
@@ -132,13 +127,13 @@ _BRING = """def _bring(folder):
             shutil.copyfile(os.path.join(here, name), os.path.join(there, name))
     sys.path.insert(0, os.getcwd())
     importlib.invalidate_caches()
-_bring({folder!r})
-del _bring
+_copy({folder!r})
+del _copy
 """
 
 
 def graded_notebook(outcome: Outcome, content: bytes, originals: tuple[autograded.Original, ...]) -> NotebookNode:
-    """The autograded notebook of an outcome: with all outputs where every cell was run, otherwise with those of the checks only."""
+    """The autograded notebook of an outcome: with all outputs if every cell was run, otherwise with those of checks."""
     where = f"{outcome.result.student}/{outcome.result.assignment}"
     if outcome.notebook is not None:
         submission = notebook.parse(outcome.notebook, where)

@@ -32,8 +32,10 @@ from autograder.course import (
     notebook,
 )
 from autograder.course.errors import ClusterError, GraderError, UsageError  # noqa: E402
-from autograder.engine.jobs import Headway, Job, Settings  # noqa: E402
-from autograder.grading import archive, cluster  # noqa: E402
+from autograder.engine.jobs import Job, Settings  # noqa: E402
+from autograder.grading.cluster import archive  # noqa: E402
+from autograder.grading.cluster.instructor import joined  # noqa: E402
+from autograder.grading.cluster.status import ClusterStatus  # noqa: E402
 from autograder.grading.grade import Options, Run, grade  # noqa: E402
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="grading needs Linux")
@@ -156,7 +158,7 @@ def certificate(folder: Path) -> dict[str, str]:
     if shutil.which("openssl") is None:
         return {}
     key, made = folder / "key.pem", folder / "certificate.pem"
-    subject = ["-subj", "/CN=autograder", "-days", "2", "-keyout", key, "-out", made]
+    subject = ["-subj", "/CN=autograder", "-days", "2", "-keyout", str(key), "-out", str(made)]
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *subject], check=True, capture_output=True
     )
@@ -228,10 +230,10 @@ class Watch:
     """Remembers what a run said about its workers."""
 
     def __init__(self) -> None:
-        self.last = Headway(0, 0, 0.0)
+        self.last = ClusterStatus(0, 0, 0.0)
 
-    def __call__(self, headway: Headway) -> None:
-        self.last = headway
+    def __call__(self, status: ClusterStatus) -> None:
+        self.last = status
 
     def faults(self, machine: Machine) -> list[str]:
         return [
@@ -266,7 +268,7 @@ def test_changes_are_shown_and_taken_over_as_on_this_machine(
     before = documents(out)
     (submitted / "bob" / STEM / f"{STEM}.ipynb").write_bytes(notebook.dumps(RIGHT.notebook(source_of(course))))
     shown = run(course, submitted, out, changes=True, **other)
-    assert [(change.student, change.before < change.after) for change in shown.changes] == [("bob", True)]
+    assert [(change.student, change.before, change.after) for change in shown.changes] == [("bob", 0, 20)]
     assert_same({name: data for name, data in documents(out).items() if not name.startswith(".pending")}, before)
     taken = run(course, submitted, out, **other)
     assert taken.unchanged == len(taken.results) == 3
@@ -294,8 +296,8 @@ def listening() -> set[tuple[str, int]]:
 def test_clusters_of_their_own_listen_to_this_machine_alone_and_leave_each_other_the_ports(course: Course) -> None:
     before, settings = listening(), Settings(course.root, "none", LIMITS)
     with (
-        cluster.joined(settings, [STEM], scheduler=None, workers=1, watch=Watch()),
-        cluster.joined(settings, [STEM], scheduler=None, workers=1, watch=Watch()),
+        joined(settings, [STEM], scheduler=None, workers=1, watch=Watch()),
+        joined(settings, [STEM], scheduler=None, workers=1, watch=Watch()),
     ):
         assert {address for address, _ in listening() - before} == {"127.0.0.1"}
 
@@ -317,11 +319,11 @@ def test_nothing_is_lost_when_a_worker_dies_and_another_hangs(course: Course, lo
 
     with (
         dask.config.set({"autograder.silent-seconds": 6}),
-        cluster.joined(
+        joined(
             Settings(course.root, "none", LIMITS), [STEM], scheduler=lonely.address, workers=0, watch=watch
-        ) as team,
+        ) as cluster,
     ):
-        for outcome in team.grade(jobs()):
+        for outcome in cluster.grade(jobs()):
             seen.append(outcome.result.student)
             ahead.append(taken - len(seen))
             if len(seen) == 1:
@@ -432,7 +434,7 @@ def test_nothing_is_lost_when_a_cable_is_cut(course: Course, other_host: tuple[s
 
 WITHOUT_CALLS = """
 import errno, platform, struct, sys
-from autograder.engine import kernel
+from autograder.sandbox import kernel
 from distributed.cli.dask_worker import main
 
 column = ["x86_64", "aarch64"].index(platform.machine())
@@ -497,7 +499,7 @@ def test_all_grade_under_one_isolation_and_who_offers_another_says_so(
 
 
 WITHOUT_SPACE = """
-from autograder.engine.pool import Pool
+from autograder.grading.cluster.pool import Pool
 from distributed.cli.dask_worker import main
 
 def grade(pool, jobs):
@@ -508,7 +510,7 @@ main()
 """
 
 
-def test_a_worker_that_fails_at_a_batch_is_out_and_costs_nobody_anything(
+def test_a_worker_that_fails_at_a_batch_is_expelled_and_costs_nobody_anything(
     course: Course, lonely: Machines, tmp_path: Path
 ) -> None:
     well, ill = lonely.add(), lonely.add(sys.executable, "-c", WITHOUT_SPACE)
@@ -521,7 +523,7 @@ def test_a_worker_that_fails_at_a_batch_is_out_and_costs_nobody_anything(
     run(course, submitted, here)
     run(course, submitted, there, executor="dask", scheduler=lonely.address, watch=watch)
     assert_same(documents(there), documents(here))
-    assert watch.faults(ill)[0] == "could not grade a batch and is out: OSError: [Errno 28] No space left on device"
+    assert watch.faults(ill)[0] == "could not grade a batch and is expelled: OSError: [Errno 28] No space left on device"
     assert watch.faults(well) == []
 
 
@@ -555,7 +557,7 @@ def test_a_scheduler_that_is_not_there_is_named(course: Course, submitted: Path,
 
 
 @pytest.mark.parametrize("address", ["host", "host:8786:1", "gopher://host:8786", "tcp://host"])
-def test_what_is_no_address_is_refused(course: Course, submitted: Path, tmp_path: Path, address: str) -> None:
+def test_what_is_not_an_address_is_refused(course: Course, submitted: Path, tmp_path: Path, address: str) -> None:
     with pytest.raises(UsageError, match="One looks like tcp://host:8786"):
         run(course, submitted, tmp_path / "out", executor="dask", scheduler=address)
 
@@ -569,7 +571,7 @@ def test_tls_without_a_certificate_is_refused_with_a_remedy(course: Course, subm
         run(course, submitted, tmp_path / "out", executor="dask", scheduler="tls://host:8786")
 
 
-def test_a_cluster_without_workers_is_told_after_a_while(
+def test_a_cluster_without_workers_is_reported_after_a_while(
     course: Course, lonely: Machines, submitted: Path, tmp_path: Path
 ) -> None:
     with (
@@ -593,7 +595,7 @@ def test_a_scheduler_without_autograder_is_told_apart_from_one_that_is_gone(
     machines = Machines(tmp_path / "machines", sys.executable, "-c", WITHOUT_AUTOGRADER)
     try:
         with pytest.raises(
-            ClusterError, match="does not know what it is asked (.*). Install autograder there, too, in this version"
+            ClusterError, match=r"does not understand what it is asked \(.*\). Install this version of autograder"
         ):
             run(course, submitted, tmp_path / "out", executor="dask", scheduler=machines.address)
     finally:
@@ -637,7 +639,7 @@ def test_a_scheduler_goes_with_its_executor_and_its_own_workers(capsys: pytest.C
 # --- What is sent -----------------------------------------------------------------------------------------------------
 
 
-def test_a_parcel_holds_what_grading_needs_and_nothing_of_other_notebooks(tmp_path: Path) -> None:
+def test_an_archive_holds_what_grading_needs_and_nothing_of_other_notebooks(tmp_path: Path) -> None:
     sent = archive.pack(REPOSITORY, [STEM])
     assert sent == archive.pack(REPOSITORY, [STEM])
     unpacked = archive.unpack(sent, tmp_path)
@@ -651,10 +653,10 @@ def test_a_parcel_holds_what_grading_needs_and_nothing_of_other_notebooks(tmp_pa
     assert (unpacked.data / "penguins.csv").read_bytes() == (REPOSITORY.data / "penguins.csv").read_bytes()
 
 
-def test_a_damaged_parcel_is_not_unpacked(tmp_path: Path) -> None:
+def test_a_damaged_archive_is_not_unpacked(tmp_path: Path) -> None:
     sent = archive.pack(REPOSITORY, [STEM])
     with pytest.raises(GraderError, match="arrived damaged"):
-        archive.unpack(archive.Parcel(sent.data[:-1] + b"x", sent.digest), tmp_path)
+        archive.unpack(archive.Archive(sent.data[:-1] + b"x", sent.digest), tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -428,7 +428,7 @@ def first_time(name):
 
 
 def sandboxes():
-    """The zygote of this run, its twins and students, in this order, or what has taken their place; only what still runs."""
+    """The zygote of this run, its copies and students, in this order, or what has taken their place; only what still runs."""
     found = psutil.Process().parent().children(recursive=True)
     alive = [one for one in found if one.status() != "zombie" and "autograder.sandbox.zygote" in one.cmdline()]
     return sorted(alive, key=lambda one: one.create_time())

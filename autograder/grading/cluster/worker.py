@@ -1,32 +1,30 @@
-"""The worker's side of grading on a Dask cluster: a plugin that makes a grader of a Dask worker, or says why it cannot.
+"""The worker's side of a cluster: a plugin that makes a Dask worker ready to grade, or says why it cannot.
 
-The plugin brings the course's files with it. They live in a private folder, which goes when the run ends, when the instructor's
-side is gone, or when the worker dies. What travels is plain JSON, as bytes; nothing here hands a Python object to the other side.
+The plugin brings the course's files with it. They are in a private folder, which is removed when the run ends, when the
+instructor's side is gone, or when the worker dies. What travels is plain JSON, as bytes; nothing here hands a Python
+object to the other side.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-import os
 import subprocess
 import tempfile
 import threading
-import time
-import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from distributed import Scheduler, SchedulerPlugin, Worker, WorkerPlugin, get_worker
+from distributed import Worker, WorkerPlugin, get_worker
 
 from autograder.course import Course
 from autograder.course.errors import AuthorError, AutograderError, GraderError
 from autograder.engine.jobs import Job, Outcome, job_from_json, outcome_to_json, settings_from_json
-from autograder.grading.archive import Parcel, unpack
+from autograder.grading.cluster.archive import Archive, unpack
+from autograder.grading.cluster.batches import pack_lines, unpack_lines
+from autograder.grading.cluster.pool import Pool
 from autograder.grading.fingerprint import fingerprint
-from autograder.grading.pool import Pool
 from autograder.sandbox import isolation
 
 
@@ -43,10 +41,10 @@ class Grading(WorkerPlugin):
     """
 
     def __init__(
-        self, run: str, parcel: Parcel, settings: dict[str, Any], stems: Sequence[str], versions: dict[str, str]
+        self, run: str, archive: Archive, settings: dict[str, Any], stems: Sequence[str], versions: dict[str, str]
     ) -> None:
         self.name = run
-        self._parcel, self._settings, self._stems, self._versions = parcel, settings, list(stems), versions
+        self._archive, self._settings, self._stems, self._versions = archive, settings, list(stems), versions
 
     async def setup(self, worker: Worker) -> None:
         """Begin to get ready, and let the worker go on meanwhile."""
@@ -69,7 +67,7 @@ class Grading(WorkerPlugin):
     async def _get_ready(self) -> None:
         try:
             mode = await asyncio.to_thread(self._examine)
-        except Exception as error:  # noqa: BLE001 - whatever it is, this worker takes no work, says so, and keeps nothing
+        except Exception as error:  # noqa: BLE001 - whatever it is, this worker says so, takes no work, keeps nothing
             self._report(
                 problem=str(error) if isinstance(error, AutograderError) else f"{type(error).__name__}: {error}"
             )
@@ -115,7 +113,7 @@ class Grading(WorkerPlugin):
         )
         inside = Path(folder, "course")
         inside.mkdir()
-        return unpack(self._parcel, inside)
+        return unpack(self._archive, inside)
 
     def _end(self) -> None:
         with self._lock:
@@ -140,25 +138,6 @@ def _compare(wanted: dict[str, str], found: dict[str, str]) -> None:
         raise GraderError(f"other versions than the instructor's: {', '.join(other)}")
 
 
-class Housekeeping(SchedulerPlugin):
-    """Ends a run on all workers when its client is gone, whatever became of it."""
-
-    def __init__(self, run: str, client: str) -> None:
-        self.name = f"{run}-housekeeping"
-        self._run, self._client = run, client
-
-    def remove_client(self, scheduler: Scheduler, client: str) -> None:
-        """Begin to tidy up if it was ours."""
-        if client == self._client:
-            scheduler.loop.add_callback(self._tidy, scheduler)
-
-    async def _tidy(self, scheduler: Scheduler) -> None:
-        if self._run in scheduler.worker_plugins:
-            await scheduler.unregister_worker_plugin(None, self._run)
-        if self.name in scheduler.plugins:
-            await scheduler.unregister_scheduler_plugin(self.name)
-
-
 def grade_batch(run: str, payload: bytes) -> bytes:
     """The outcomes of a batch of jobs, packed: a line about the batch, then a line per outcome."""
     plugin = get_worker().plugins[run]
@@ -169,45 +148,6 @@ def grade_batch(run: str, payload: bytes) -> bytes:
         outcomes = plugin.grade([job_from_json(job) for job in unpack_lines(payload)])
     except AuthorError as error:
         head["failure"] = str(error)
-    except Exception as error:  # noqa: BLE001 - told in words: an error object would travel as a pickle
+    except Exception as error:  # noqa: BLE001 - said in words: an error object would travel as a pickle
         head["error"] = f"{type(error).__name__}: {error}"
     return pack_lines([head, *(outcome_to_json(outcome) for outcome in outcomes)])
-
-
-def pack_lines(values: Iterable[dict[str, Any]]) -> bytes:
-    """Plain data, one line of JSON each, ready to travel."""
-    return zlib.compress("\n".join(map(json.dumps, values)).encode(), 1)
-
-
-def unpack_lines(payload: bytes) -> list[dict[str, Any]]:
-    """The data that were packed."""
-    return [json.loads(line) for line in zlib.decompress(payload).splitlines()]
-
-
-# --- On the scheduler -------------------------------------------------------------------------------------------------
-
-
-def look(run: str, dask_scheduler: Scheduler | None = None) -> bytes:
-    """How the cluster stands, as JSON: its workers, how long each has been silent, and where this run's batches are."""
-    assert dask_scheduler is not None
-    now = time.time()
-    workers = {
-        address: {
-            "silent": now - state.last_seen,
-            "threads": state.nthreads,
-            "offers": [name for name, amount in state.resources.items() if amount and name.startswith(run)],
-            "batches": [str(task.key) for task in state.processing if str(task.key).startswith(run)],
-        }
-        for address, state in dask_scheduler.workers.items()
-    }
-    return json.dumps(workers).encode()
-
-
-async def expel(addresses: Sequence[str], dask_scheduler: Scheduler | None = None) -> bytes:
-    """Take workers out of the cluster; Dask gives what they had to others."""
-    assert dask_scheduler is not None
-    for address in addresses:
-        await dask_scheduler.remove_worker(
-            address, stimulus_id=f"autograder-silent-{os.urandom(4).hex()}", expected=True
-        )
-    return b""

@@ -16,27 +16,28 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same files make the same bytes, wheneve
 
 
 @dataclass(frozen=True)
-class Parcel:
-    """An archive and the hash that it must have."""
+class Archive:
+    """The bytes of a zip file and the hash that they must have."""
 
     data: bytes
     digest: str
 
 
-def pack(course: Course, stems: Sequence[str]) -> Parcel:
-    """The files of the course that grading these notebooks needs: sources, suites, known answers, visible checks, data."""
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+def pack(course: Course, stems: Sequence[str]) -> Archive:
+    """What grading these notebooks needs of the course: sources, suites, known answers, visible checks, data."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as target:
         for path in sorted(set(_needed(course, stems))):
-            packed.writestr(zipfile.ZipInfo(path.relative_to(course.root).as_posix(), _LONG_AGO), path.read_bytes())
-    return Parcel(archive.getvalue(), hashlib.sha256(archive.getvalue()).hexdigest())
+            target.writestr(zipfile.ZipInfo(path.relative_to(course.root).as_posix(), _LONG_AGO), path.read_bytes())
+    data = packed.getvalue()
+    return Archive(data, hashlib.sha256(data).hexdigest())
 
 
-def unpack(parcel: Parcel, folder: Path) -> Course:
-    """The course in a parcel, unpacked into a folder; nothing is written if the parcel is not what was sent."""
-    if hashlib.sha256(parcel.data).hexdigest() != parcel.digest:
+def unpack(archive: Archive, folder: Path) -> Course:
+    """The course in an archive, unpacked into a folder; nothing is written if the archive is not what was sent."""
+    if hashlib.sha256(archive.data).hexdigest() != archive.digest:
         raise GraderError("the course's files arrived damaged: their hash is not the one that was announced")
-    with zipfile.ZipFile(io.BytesIO(parcel.data)) as packed:
+    with zipfile.ZipFile(io.BytesIO(archive.data)) as packed:
         names = [PurePosixPath(name) for name in packed.namelist()]
         if any(name.is_absolute() or ".." in name.parts for name in names):
             raise GraderError("the course's files arrived with paths that lead out of their folder")

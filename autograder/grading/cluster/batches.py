@@ -1,0 +1,73 @@
+"""Submissions that travel together: how they are packed, and how many go into one batch."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from distributed import Future
+
+from autograder.engine.jobs import Job, Outcome, job_to_json
+
+_SECONDS = 0.5  # of work in a batch: much more than what a task costs Dask, and little to do again
+_MOST = 100
+_BYTES = 4 << 20
+
+
+@dataclass(eq=False)
+class Batch:
+    """Submissions that travel together, as they travel."""
+
+    payload: bytes
+    count: int
+    tries: int = 1
+    sent: float = 0.0
+    future: Future[bytes] | None = None
+
+    @property
+    def status(self) -> str:
+        """What Dask says of it at this moment, such as "lost" or "cancelled"."""
+        return str(self.future.status) if self.future is not None else ""
+
+
+class Packer:
+    """Makes batches of jobs, each of about the same amount of work as far as it can be foreseen."""
+
+    def __init__(self, jobs: Iterable[Job]) -> None:
+        self._jobs = iter(jobs)
+        self._pace: float | None = None
+
+    def next(self) -> Batch | None:
+        """The next batch; None when there is no job left."""
+        wanted = 1 if not self._pace else min(_MOST, max(1, round(_SECONDS / self._pace)))
+        batch: list[dict[str, Any]] = []
+        size = 0
+        while len(batch) < wanted and size < _BYTES and (job := next(self._jobs, None)) is not None:
+            batch.append(job_to_json(job))
+            size += len(job.content)
+        return Batch(pack_lines(batch), len(batch)) if batch else None
+
+    def learn(self, outcomes: Sequence[Outcome]) -> None:
+        """Take into account how long submissions took."""
+        taken = [sum(outcome.seconds.values()) for outcome in outcomes if outcome.seconds]
+        if taken:
+            latest = sum(taken) / len(taken)
+            self._pace = latest if self._pace is None else 0.8 * self._pace + 0.2 * latest
+
+
+def one_by_one(batch: Batch) -> list[Batch]:
+    """The submissions of a batch, each in a batch of its own, for their next try."""
+    return [Batch(pack_lines([job]), 1, batch.tries + 1) for job in unpack_lines(batch.payload)]
+
+
+def pack_lines(values: Iterable[dict[str, Any]]) -> bytes:
+    """Plain data, one line of JSON each, ready to travel."""
+    return zlib.compress("\n".join(map(json.dumps, values)).encode(), 1)
+
+
+def unpack_lines(payload: bytes) -> list[dict[str, Any]]:
+    """The data that were packed."""
+    return [json.loads(line) for line in zlib.decompress(payload).splitlines()]

@@ -1,0 +1,78 @@
+"""The grading processes of one Dask worker, kept warm from one batch to the next: as many as the worker has threads."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import Callable, Sequence
+
+from autograder.course.errors import GraderError
+from autograder.engine.jobs import Job, Outcome, Settings
+from autograder.grading.single import SingleWorker
+from autograder.sandbox.process import Zygote
+
+_SLOTS = 4096
+
+
+class Pool:
+    """Grades batches, each in the thread that brings it and with a process of its own."""
+
+    def __init__(self, settings: Settings, stems: Sequence[str], size: int, tell: Callable[[str], None]) -> None:
+        self._zygote: Zygote | None = None
+        self._lock = threading.Lock()
+        self._slots: dict[SingleWorker, socket.socket] = {}
+        for _ in range(size):
+            number, slot = _take_slot()
+            self._slots[SingleWorker(settings, stems, number=number, tell=tell)] = slot
+        self._free = list(self._slots)
+        self._over = False
+
+    def isolate(self, zygote: Zygote) -> None:
+        """Give every process a copy of the zygote, which ends with the pool."""
+        self._zygote = zygote
+        for worker in self._slots:
+            worker.isolate(zygote)
+
+    def grade(self, jobs: Sequence[Job]) -> list[Outcome]:
+        """The outcomes of a batch, in order."""
+        with self._lock:
+            if self._over:
+                raise GraderError("the run has ended")
+            worker = self._free.pop()
+        try:
+            return [worker.grade(job) for job in jobs]
+        finally:
+            with self._lock:
+                self._free.append(worker)
+                if self._over:
+                    self._end(worker)
+
+    def close(self) -> None:
+        """End all processes, in the middle of a job if need be; whoever waits for one gets an error."""
+        with self._lock:
+            self._over = True
+            free, busy = list(self._free), [worker for worker in self._slots if worker not in self._free]
+        for worker in free:
+            self._end(worker)
+        for worker in busy:
+            worker.stop()  # the thread that waits for it ends it
+        if self._zygote is not None:
+            self._zygote.close()
+
+    def _end(self, worker: SingleWorker) -> None:
+        worker.close()
+        self._slots[worker].close()
+
+
+def _take_slot() -> tuple[int, socket.socket]:
+    """The lowest number that no other grading process of this machine has, and what holds it until it is closed.
+
+    By its number a grading process chooses the processor and the user that student code gets.
+    """
+    slot = socket.socket(socket.AF_UNIX)
+    for number in range(_SLOTS):
+        with contextlib.suppress(OSError):
+            slot.bind(f"\0autograder-slot-{number}")  # a name without a file: nothing is left behind by who dies
+            return number, slot
+    return 0, slot

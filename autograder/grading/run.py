@@ -1,0 +1,56 @@
+"""What is asked of a run of `grade`, and what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder.course.limits import Limits
+from autograder.course.model import Result
+from autograder.grading.cluster.status import ClusterStatus
+from autograder.grading.submissions import Skipped
+from autograder.sandbox import isolation
+
+Progress = Callable[[int, int], None]  # is told how many submissions are done, and how many there are
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked for."""
+
+    out: Path
+    workers: int = 0
+    isolation: str = isolation.AUTO
+    full: bool = False
+    force: bool = False
+    explain: bool = False
+    changes: bool = False
+    limits: Limits | None = None
+    executor: str = "local"
+    scheduler: str | None = None
+    watch: Callable[[ClusterStatus], None] = lambda status: None  # is told how a cluster is doing
+
+
+@dataclass(frozen=True)
+class Change:
+    """A score that differs from that of the previous run."""
+
+    student: str
+    assignment: str
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run of `grade` did."""
+
+    results: tuple[Result, ...]
+    skipped: tuple[Skipped, ...]
+    missing: tuple[tuple[str, str], ...]
+    unchanged: int
+    isolation: str
+    explanation: tuple[str, ...] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
+    changes: tuple[Change, ...] = ()
