@@ -71,10 +71,10 @@ def bundle(course: Course, file: Path) -> dict[str, str]:
 
 def build(course: Course, stems: Sequence[str] | None = None) -> dict[str, bytes]:
     """The released notebooks of the given stems, or of all, as the bytes to write."""
-    sources = {stem: sources.read(course.source(stem)) for stem in course.select(stems, tours=True)}
-    for source in sources.values():
-        sources.exercises(source)
-    generated = nbgrader_bridge.generate_assignments({stem: notebook.dumps(source) for stem, source in sources.items()})
+    found = {stem: sources.read(course.source(stem)) for stem in course.select(stems, tours=True)}
+    for source in found.values():
+        sources.exercises(source)  # raises where one breaks a rule
+    generated = nbgrader_bridge.generate_assignments({stem: notebook.dumps(source) for stem, source in found.items()})
     return {
         stem: notebook.dumps(normalised(unstoppable(notebook.parse(data, stem)))) for stem, data in generated.items()
     }
