@@ -44,7 +44,7 @@ def run(options: argparse.Namespace, course: Course) -> int:
         return _say_what_differs(release.drift(course, options.stems))
     if not options.unvalidated:
         graded = [stem for stem in course.stems() if options.bundle or stem in course.select(options.stems)]
-        proof.refuse_doubts(course, graded)
+        proof.refuse_doubts(proof.doubts(course, graded))
     changed = release.release(course, options.stems)
     print("\n".join(f"wrote notebooks/{name}" for name in changed) or "notebooks/ is up to date.")
     if options.bundle:

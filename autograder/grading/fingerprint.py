@@ -41,4 +41,9 @@ def package_files(name: str, root: Path = _AUTOGRADER) -> list[Path]:
 def hash_of(path: Path, root: Path | None = None) -> str:
     """The hash of a file's content after its path in `root`, or after its name alone."""
     name = path.name if root is None else path.relative_to(root).as_posix()
-    return f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+    return f"{name} {hashlib.sha256(_plain(path.read_bytes())).hexdigest()}"
+
+
+def _plain(content: bytes) -> bytes:
+    """The content with the line endings of this repository: git may have changed those of a text when it checked it out."""
+    return content if b"\0" in content else content.replace(b"\r\n", b"\n")

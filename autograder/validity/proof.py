@@ -4,34 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from autograder.course import Course, files, sources
 from autograder.course.errors import AuthorError
+from autograder.course.folders import STEM
+from autograder.grading.fingerprint import ENGINE, hash_of, hash_of_packages
 from autograder.validity import criteria
 from autograder.validity.criteria import Record
 
-_PACKAGE = Path(__file__).resolve().parents[1]
-_JUDGING = (
-    *(
-        "course/suite.py",
-        "course/catalogue.py",
-        "engine/scoring.py",
-        "engine/diagnosis.py",
-        "engine/judging.py",
-        "engine/examining.py",
-    ),
-    *(
-        "validity/samples.py",
-        "validity/mutants.py",
-        "validity/by_heart.py",
-        "validity/unseen.py",
-        "validity/criteria.py",
-        "validity/validate.py",
-    ),
-)
-_VISIBLE = ("checking.py", "derivation.py")
+AUTOGRADER = Path(__file__).resolve().parents[1]
+# Every package that a verdict of `validate` passes through. In `grading` no verdict is reached, but its executor carries
+# each known answer to the engine and the outcome back: a mistake there could give one answer the marks of another.
+JUDGING = (*ENGINE, "grading", "validity")
 
 
 def document_file(course: Course) -> Path:
@@ -73,41 +59,65 @@ def write(course: Course, records: Iterable[Record]) -> None:
 def doubts(course: Course, stems: Sequence[str]) -> dict[str, str]:
     """The stems whose suites are not known to be right as they are now, each with the reason in words."""
     records = read(course)
+    now = fingerprints(course, [stem for stem in stems if stem in records])
     found = {}
     for stem in stems:
-        record = records.get(stem)
-        if record is None:
+        if stem not in records:
             found[stem] = "its hidden checks have never been validated"
-        elif record.fingerprint != fingerprint(course, stem):
+        elif records[stem].fingerprint != now[stem]:
             found[stem] = "its hidden checks, or what they depend on, have changed since they were validated"
-        elif record.problems:
-            found[stem] = f"its hidden checks are off: {record.problems[0]}"
+        elif records[stem].problems:
+            found[stem] = f"its hidden checks are off: {records[stem].problems[0]}"
     return found
 
 
-def refuse_doubts(course: Course, stems: Sequence[str]) -> None:
-    """AuthorError unless the suites of all these stems are known to be right."""
-    found = doubts(course, stems)
+def refuse_doubts(found: Mapping[str, str]) -> None:
+    """AuthorError if there is any doubt: a stem whose suite is not known to be right, with the reason."""
     if found:
         reasons = "".join(f"\n  {stem}: {reason}" for stem, reason in found.items())
         raise AuthorError(
-            f"Not released, for nobody knows whether these would be graded rightly:{reasons}\n"
-            f"Run `autograder validate {' '.join(found)}`, and correct what it finds; --unvalidated releases them all the same."
+            f"Not released, because it is not known whether these would be graded correctly:{reasons}\n"
+            f"Run `autograder validate {' '.join(found)}` and correct what it finds; "
+            "--unvalidated releases them all the same."
         )
 
 
-def fingerprint(course: Course, stem: str) -> str:
-    """A hash of everything that the verdict on a suite depends on: what is asked, what is checked, and who judges."""
+def fingerprints(course: Course, stems: Iterable[str]) -> dict[str, str]:
+    """A hash per stem of everything that the verdict on its suite depends on: what is asked, what is checked, who judges.
+
+    Who judges is hashed once for all of them. A file that is missing is an AuthorError, never a file that has not changed.
+    """
+    judges = hash_of_packages(JUDGING, AUTOGRADER)
+    return {stem: _fingerprint(course, stem, judges) for stem in stems}
+
+
+def _fingerprint(course: Course, stem: str, judges: str) -> str:
+    asked = _asked(course, stem)
+    own = _own(course, stem)
+    texts = asked + "".join(path.read_text(encoding="utf-8") for path in own)
+    data = [path for path in sorted(course.data.glob("*")) if path.name in texts]
+    parts = [judges, asked, *(hash_of(path, course.root) for path in [*own, *data])]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _asked(course: Course, stem: str) -> str:
+    """The code cells of the source that are graded, with what nbgrader is told about them."""
     source = sources.read(course.source(stem))
     code = [(cell.id, cell.source, cell.metadata.get("nbgrader")) for cell in source.cells if cell.cell_type == "code"]
     demos = sources.demo_cells(source)
-    asked = json.dumps([cell for cell in code if cell[1].strip() not in demos], sort_keys=True)
-    visible = [course.checks / name for name in (*_VISIBLE, f"exercises/{stem}.py")]
-    own = [course.suite(stem), course.misconceptions(stem), *visible]
-    texts = asked + "".join(path.read_text(encoding="utf-8") for path in own if path.exists())
-    data = [path for path in sorted(course.data.glob("*")) if path.name in texts]
-    parts = [
-        asked.encode(),
-        *(path.read_bytes() for path in [*own, *data, *(_PACKAGE / name for name in _JUDGING)] if path.exists()),
-    ]
-    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+    return json.dumps([cell for cell in code if cell[1].strip() not in demos], sort_keys=True)
+
+
+def _own(course: Course, stem: str) -> list[Path]:
+    """The suite, the known answers if there are any, the visible checks, and the whole framework that these are written in."""
+    visible = course.checks / "exercises" / f"{stem}.py"
+    others = [path for path in visible.parent.glob("*.py") if STEM.fullmatch(path.stem) and path != visible]
+    framework = [path for path in sorted(course.checks.rglob("*.py")) if path not in (visible, *others)]
+    for path in (course.suite(stem), visible, course.checks / "__init__.py"):
+        if not path.is_file():
+            raise AuthorError(
+                f"{path.relative_to(course.root)} is missing, on which the checks of {stem} depend. "
+                f"Restore it, or write it and run `autograder validate {stem}`."
+            )
+    known = [path for path in [course.misconceptions(stem)] if path.exists()]
+    return [course.suite(stem), *known, visible, *framework]

@@ -34,6 +34,7 @@ def validate(
     progress: Progress = lambda done, total: None,
 ) -> list[Record]:
     """The record of each stem. The references come first, for the hard-coders are made of what they answer."""
+    fingerprints = proof.fingerprints(course, stems)  # of what is about to be tried, not of what is edited meanwhile
     usual = policy.limits(course)
     cases = {stem: _Cases(course, stem, usual.call_seconds) for stem in stems}
     slow = replace(
@@ -46,8 +47,7 @@ def validate(
             cases[outcome.result.assignment].take(outcome)
             progress(done, len(jobs))
     return [
-        Record(stem, proof.fingerprint(course, stem), tuple(map(criteria.judge, case.evidence())))
-        for stem, case in cases.items()
+        Record(stem, fingerprints[stem], tuple(map(criteria.judge, case.evidence()))) for stem, case in cases.items()
     ]
 
 

@@ -55,6 +55,14 @@ def test_the_hash_does_not_depend_on_the_place(root: Path, tmp_path_factory: pyt
     assert hash_of_packages(["engine"], there.rename(there.parent / "again")) == before
 
 
+def test_the_hash_depends_neither_on_line_endings_nor_on_compiled_files(root: Path) -> None:
+    before = hash_of_packages(["engine"], root)
+    (root / "engine" / "a.py").write_bytes((root / "engine" / "a.py").read_bytes().replace(b"\n", b"\r\n"))
+    (root / "engine" / "__pycache__").mkdir()
+    (root / "engine" / "__pycache__" / "a.cpython-311.pyc").write_bytes(b"compiled")
+    assert hash_of_packages(["engine"], root) == before
+
+
 def test_a_package_that_is_missing_is_an_error(root: Path) -> None:
     with pytest.raises(GraderError, match="There is no package wire in .*Install autograder again"):
         hash_of_packages(["engine", "wire"], root)
