@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from autograder.authoring import secret_texts
+from autograder.authoring import bundle, secret_texts
 from autograder.authoring.secret_texts import OUTPUT, SOLUTION, STRAY, Secret
 from autograder.course import Course
 from autograder.course.errors import LeakError
@@ -78,7 +78,9 @@ def scan(course: Course, contents: Mapping[str, bytes]) -> list[Leak]:
     leaks: list[Leak] = []
     for path, data in sorted(contents.items()):
         if not belongs(path, stems):
-            leaks.append(Leak(path, STRAY, "students get notebooks, checks, data and a README; delete or move it"))
+            leaks.append(
+                Leak(path, STRAY, "students get notebooks, checks, data, licences and a README; delete or move it")
+            )
         leaks += _outputs(path, data)
         for text in _texts(path, data):
             leaks += _leaks_in(text, finder, drawn)
@@ -94,6 +96,8 @@ def belongs(path: str, stems: Iterable[str]) -> bool:
     match parts:
         case ("README.md",) | ("manifest.json",) | ("notebooks", "matplotlibrc") | ("notebooks", "requirements.txt"):
             return True
+        case (name,):
+            return name.startswith(bundle.LICENCE)
         case ("notebooks", name):
             return name in {f"{stem}.ipynb" for stem in stems}
         case ("notebooks", "checks", *_):

@@ -148,7 +148,7 @@ def _kernel_of_this_python() -> type:
     from jupyter_client.kernelspec import KernelSpec
     from jupyter_client.manager import AsyncKernelManager
 
-    class KernelOfThisPython(AsyncKernelManager):  # type: ignore[misc]
+    class KernelOfThisPython(AsyncKernelManager):
         @property
         def kernel_spec(self) -> KernelSpec:
             return KernelSpec(resource_dir="", **get_kernel_dict())

@@ -2,71 +2,64 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
-import string
-import zipfile
 from collections.abc import Mapping, Sequence
-from importlib import metadata
+from dataclasses import dataclass
 from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder import __version__, nbgrader_bridge
-from autograder.authoring import leaks
+from autograder import nbgrader_bridge
+from autograder.authoring import bundle, leaks
 from autograder.course import Course, files, notebook, sources
 from autograder.course.errors import AuthorError
 from autograder.validity import proof
 
-_TEMPLATE = Path(__file__).parent / "templates" / "student_readme.md"
 GOES_ON = "raises-exception"  # what Jupyter calls the tag of a cell whose error does not stop the run
-_VERSIONS = ("ipywidgets", "jupyterlab", "matplotlib", "nbgrader", "numpy")
 
 
-def release(course: Course, stems: Sequence[str] | None = None) -> list[str]:
-    """Write the released notebooks of the given stems, or of all; the names of those that changed.
+@dataclass(frozen=True)
+class Released:
+    """What a release wrote: the names of the notebooks that changed, and the checksums of what was bundled, by path."""
 
-    All of them are built and scanned together with everything else that students get before one is replaced.
+    notebooks: tuple[str, ...]
+    bundled: Mapping[str, str]
+
+
+def release(
+    course: Course, stems: Sequence[str] | None = None, *, zip_file: Path | None = None, unvalidated: bool = False
+) -> Released:
+    """Write the released notebooks of the given stems, or of all, and the bundle if a file for it is named.
+
+    The notebooks are built once, and scanned once, together with everything else that students get, before anything is
+    written: if there is a bundle, what is scanned is the zip file itself. Suites that are not known to be right are an
+    AuthorError; with `unvalidated` they are named in the bundle's manifest instead.
     """
-    built = build(course, stems)
-    leaks.refuse_leaks(course, contents(course, built))
-    changed = {course.released(stem): data for stem, data in built.items() if _on_disk(course, stem) != data}
-    files.replace_all(changed)
-    return [path.name for path in changed]
+    wanted = course.select(stems, tours=True)
+    graded = course.stems() if zip_file else tuple(stem for stem in course.stems() if stem in wanted)
+    doubts = {} if unvalidated and not zip_file else proof.doubts(course, graded)
+    if not unvalidated:
+        proof.refuse_doubts(doubts)
+    built = build(course, None if zip_file else wanted)
+    _refuse_stale(course, {stem: data for stem, data in built.items() if stem not in wanted})
+    inside = contents(course, built)
+    changed = {course.released(stem): built[stem] for stem in wanted if _on_disk(course, stem) != built[stem]}
+    if zip_file is None:
+        leaks.refuse_leaks(course, inside)
+        files.replace_all(changed)
+        return Released(tuple(path.name for path in changed), {})
+    inside = bundle.with_readme(inside, {stem: title(notebook.parse(built[stem], stem), stem) for stem in built})
+    sums = bundle.checksums(inside)
+    packed = bundle.pack({**inside, "manifest.json": bundle.manifest(sums, course.stems(), doubts)})
+    leaks.refuse_leaks(course, bundle.unpack(packed))
+    files.replace_all({**changed, zip_file: packed})
+    return Released(tuple(path.name for path in changed), sums)
 
 
 def drift(course: Course, stems: Sequence[str] | None = None) -> list[str]:
     """How the released notebooks differ from what a release would write, in words; empty when they do not."""
     built = build(course, stems)
     leaks.refuse_leaks(course, contents(course, built))
-    return [_difference(course, stem, data) for stem, data in built.items() if _on_disk(course, stem) != data]
-
-
-def bundle(course: Course, file: Path) -> dict[str, str]:
-    """Write the zip file that students get; the path and the checksum of everything in it.
-
-    Its manifest names the notebooks whose hidden checks are not known to be right.
-    Byte for byte the same on every machine: fixed dates, order and permissions, and no compression, whose
-    result depends on the library. What is scanned for leaks is the zip file itself.
-    """
-    built = build(course)
-    stale = [_difference(course, stem, data) for stem, data in built.items() if _on_disk(course, stem) != data]
-    if stale:
-        raise AuthorError(
-            "The released notebooks are not up to date; run `autograder release`:\n  " + "\n  ".join(stale)
-        )
-    inside = contents(course, built)
-    for needed in ("notebooks/matplotlibrc", "notebooks/requirements.txt", "notebooks/checks/__init__.py"):
-        if needed not in inside:
-            raise AuthorError(f"The bundle needs {needed}, which is not there.")
-    inside["README.md"] = student_readme(course, built)
-    sums = {path: hashlib.sha256(data).hexdigest() for path, data in sorted(inside.items())}
-    inside["manifest.json"] = _manifest(course, sums)
-    packed = _zip(inside)
-    leaks.refuse_leaks(course, _unzip(packed))
-    files.replace(file, packed)
-    return sums
+    return _differences(course, built)
 
 
 def build(course: Course, stems: Sequence[str] | None = None) -> dict[str, bytes]:
@@ -104,13 +97,14 @@ def normalised(released: NotebookNode) -> NotebookNode:
 
 
 def contents(course: Course, built: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Everything that students get besides the README: by path in the bundle.
+    """Notebooks, checks, data and licences: all that students get besides README and manifest, by path in the bundle.
 
     Of `notebooks/` that is everything but hidden files, caches and what was handed in there by trying it out:
     what does not belong there is found, not skipped.
     Notebooks in `built` take the place of those on disk. The script that makes the data stays here.
     """
-    found: dict[str, bytes] = {}
+    licences = [path for path in sorted(course.root.glob(f"{bundle.LICENCE}*")) if path.is_file()]
+    found = {path.name: path.read_bytes() for path in licences}
     for folder in (course.notebooks, course.data):
         for path in sorted(folder.rglob("*")):
             parts = path.relative_to(course.root).parts
@@ -120,12 +114,16 @@ def contents(course: Course, built: Mapping[str, bytes]) -> dict[str, bytes]:
     return found | {f"notebooks/{stem}.ipynb": data for stem, data in built.items()}
 
 
-def student_readme(course: Course, built: Mapping[str, bytes]) -> bytes:
-    """The README of the bundle: how to start, check and hand in."""
-    names = sorted(built)
-    titles = [f"- `notebooks/{stem}.ipynb`: {title(notebook.parse(built[stem], stem), stem)}" for stem in names]
-    template = string.Template(_TEMPLATE.read_text(encoding="utf-8"))
-    return template.substitute(notebooks="\n".join(titles), first=f"{names[0]}.ipynb").encode()
+def _refuse_stale(course: Course, built: Mapping[str, bytes]) -> None:
+    stale = _differences(course, built)
+    if stale:
+        raise AuthorError(
+            "The released notebooks are not up to date; run `autograder release`:\n  " + "\n  ".join(stale)
+        )
+
+
+def _differences(course: Course, built: Mapping[str, bytes]) -> list[str]:
+    return [_difference(course, stem, data) for stem, data in built.items() if _on_disk(course, stem) != data]
 
 
 def _on_disk(course: Course, stem: str) -> bytes | None:
@@ -145,7 +143,8 @@ def _difference(course: Course, stem: str, data: bytes) -> str:
         return f"{name} is not a notebook"
     after = {cell.id: cell for cell in notebook.parse(data, name).cells}
     cells = [cell for cell in {**after, **before} if before.get(cell) != after.get(cell)]
-    return f"{name} differs in {'cell ' + ', '.join(cells) if cells else 'the order of its cells, its metadata or its layout'}"
+    where = f"cell {', '.join(cells)}" if cells else "the order of its cells, its metadata or its layout"
+    return f"{name} differs in {where}"
 
 
 def title(released: NotebookNode, stem: str) -> str:
@@ -153,27 +152,5 @@ def title(released: NotebookNode, stem: str) -> str:
     for cell in released.cells:
         for line in cell.source.splitlines():
             if cell.cell_type == "markdown" and line.startswith("# "):
-                return line.removeprefix("# ").strip()
+                return str(line).removeprefix("# ").strip()
     return stem[3:].replace("_", " ")
-
-
-def _manifest(course: Course, sums: Mapping[str, str]) -> bytes:
-    versions = {name: metadata.version(name) for name in _VERSIONS} | {"course": __version__}
-    unvalidated = list(proof.doubts(course, course.stems()))
-    content = {"files": dict(sums), "stems": list(course.stems()), "unvalidated": unvalidated, "versions": versions}
-    return (json.dumps(content, indent=1, sort_keys=True) + "\n").encode()
-
-
-def _zip(inside: Mapping[str, bytes]) -> bytes:
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
-        for path in sorted(inside):
-            entry = zipfile.ZipInfo(path, date_time=(1980, 1, 1, 0, 0, 0))
-            entry.create_system, entry.external_attr = 3, 0o100644 << 16
-            archive.writestr(entry, inside[path])
-    return target.getvalue()
-
-
-def _unzip(packed: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}

@@ -35,21 +35,16 @@ def add_parser(verbs: Verbs) -> None:
 def run(options: argparse.Namespace, course: Course) -> int:
     """Name the files that were written, or with --check those that would be."""
     from autograder.authoring import release
-    from autograder.validity import proof
 
     if options.check and options.bundle:
         raise UsageError("--check writes nothing, so it cannot be combined with --bundle.")
     print(f"Building {', '.join(course.select(options.stems, tours=True))} ...", file=sys.stderr)
     if options.check:
         return _say_what_differs(release.drift(course, options.stems))
-    if not options.unvalidated:
-        graded = [stem for stem in course.stems() if options.bundle or stem in course.select(options.stems)]
-        proof.refuse_doubts(proof.doubts(course, graded))
-    changed = release.release(course, options.stems)
-    print("\n".join(f"wrote notebooks/{name}" for name in changed) or "notebooks/ is up to date.")
+    done = release.release(course, options.stems, zip_file=options.bundle, unvalidated=options.unvalidated)
+    print("\n".join(f"wrote notebooks/{name}" for name in done.notebooks) or "notebooks/ is up to date.")
     if options.bundle:
-        sums = release.bundle(course, options.bundle)
-        print(f"wrote {options.bundle} ({len(sums)} files)")
+        print(f"wrote {options.bundle} ({len(done.bundled)} files)")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Whether a suite is known to be right as it stands now: the records that `validate` left, and what makes them stale."""
+"""The proof that a suite is right as it is now: the records that `validate` left, and what makes them stale."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 from autograder.course import Course, files, sources
 from autograder.course.errors import AuthorError
 from autograder.course.folders import STEM
-from autograder.grading.fingerprint import ENGINE, hash_of, hash_of_packages
+from autograder.grading import fingerprint
 from autograder.validity import criteria
 from autograder.validity.criteria import Record
 
 AUTOGRADER = Path(__file__).resolve().parents[1]
-# Every package that a verdict of `validate` passes through. In `grading` no verdict is reached, but its executor carries
-# each known answer to the engine and the outcome back: a mistake there could give one answer the marks of another.
-JUDGING = (*ENGINE, "grading", "validity")
+# Every package that a verdict of `validate` passes through. In `grading` no verdict is reached, but its executor
+# carries each known answer to the engine and the outcome back: a mistake there could give one the marks of another.
+JUDGING = (*fingerprint.ENGINE, "grading", "validity")
 
 
 def document_file(course: Course) -> Path:
@@ -83,11 +83,11 @@ def refuse_doubts(found: Mapping[str, str]) -> None:
 
 
 def fingerprints(course: Course, stems: Iterable[str]) -> dict[str, str]:
-    """A hash per stem of everything that the verdict on its suite depends on: what is asked, what is checked, who judges.
+    """For each stem, a hash of everything that the verdict on its suite depends on: what is asked, checked, and by whom.
 
-    Who judges is hashed once for all of them. A file that is missing is an AuthorError, never a file that has not changed.
+    The code that judges is hashed once for all of them. A missing file is an AuthorError, not a file without changes.
     """
-    judges = hash_of_packages(JUDGING, AUTOGRADER)
+    judges = fingerprint.hash_of_packages(JUDGING, AUTOGRADER)
     return {stem: _fingerprint(course, stem, judges) for stem in stems}
 
 
@@ -96,7 +96,7 @@ def _fingerprint(course: Course, stem: str, judges: str) -> str:
     own = _own(course, stem)
     texts = asked + "".join(path.read_text(encoding="utf-8") for path in own)
     data = [path for path in sorted(course.data.glob("*")) if path.name in texts]
-    parts = [judges, asked, *(hash_of(path, course.root) for path in [*own, *data])]
+    parts = [judges, asked, *(fingerprint.hash_of(path, course.root) for path in [*own, *data])]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -109,7 +109,7 @@ def _asked(course: Course, stem: str) -> str:
 
 
 def _own(course: Course, stem: str) -> list[Path]:
-    """The suite, the known answers if there are any, the visible checks, and the whole framework that these are written in."""
+    """The suite, the known answers if there are any, the visible checks, and the framework that these are written in."""
     visible = course.checks / "exercises" / f"{stem}.py"
     others = [path for path in visible.parent.glob("*.py") if STEM.fullmatch(path.stem) and path != visible]
     framework = [path for path in sorted(course.checks.rglob("*.py")) if path not in (visible, *others)]

@@ -1,5 +1,8 @@
 """Source notebooks run from a fresh kernel, and their stored outputs are the same on every run."""
 
+from __future__ import annotations
+
+from pathlib import Path
 
 import minicourse
 import pytest
@@ -22,24 +25,24 @@ print("a warning", file=sys.stderr)
 
 
 @pytest.fixture
-def course(tmp_path):
+def course(tmp_path: Path) -> Course:
     return minicourse.make(tmp_path)
 
 
 @pytest.mark.parametrize("stem", COURSE.select(None, tours=True))
-def test_what_the_real_course_stores_is_normalised(stem):
+def test_what_the_real_course_stores_is_normalised(stem: str) -> None:
     source = sources.read(COURSE.source(stem))
     assert notebook.dumps(refresh.normalised(source)) == COURSE.source(stem).read_bytes(), "run `autograder refresh`"
 
 
 @pytest.mark.parametrize("stem", COURSE.select(None, tours=True))
-def test_what_the_real_course_stores_names_no_place_on_a_machine(stem):
+def test_what_the_real_course_stores_names_no_place_on_a_machine(stem: str) -> None:
     for cell, text in sources.text_outputs(sources.read(COURSE.source(stem))):
         for place in ("/home/", "/root/", "/tmp/", "/Users/", "C:\\", "site-packages", "ipykernel_"):
             assert place not in text, cell
 
 
-def test_outputs_are_made_anew_and_a_second_run_changes_no_byte(course):
+def test_outputs_are_made_anew_and_a_second_run_changes_no_byte(course: Course) -> None:
     extra = [
         minicourse.code("restless", RESTLESS),
         minicourse.code("address", "object()"),
@@ -79,7 +82,7 @@ def test_outputs_are_made_anew_and_a_second_run_changes_no_byte(course):
     assert stored.language_info == notebook.LANGUAGE
 
 
-def test_an_error_names_the_cell_and_leaves_the_file_alone(course):
+def test_an_error_names_the_cell_and_leaves_the_file_alone(course: Course) -> None:
     minicourse.edit(course, "01_mini", example={"source": "weighted_mean([1], [0])"})
     before = course.source("01_mini").read_bytes()
     with pytest.raises(SourceError, match="01_mini, cell example: ValueError: no weight"):
@@ -87,26 +90,26 @@ def test_an_error_names_the_cell_and_leaves_the_file_alone(course):
     assert course.source("01_mini").read_bytes() == before
 
 
-def test_a_cell_that_does_not_end_is_stopped(course):
+def test_a_cell_that_does_not_end_is_stopped(course: Course) -> None:
     minicourse.edit(course, "01_mini", example={"source": "while True: pass"})
     source = sources.read(course.source("01_mini"))
     with pytest.raises(SourceError, match="01_mini, cell example: still running after 2 seconds"):
         refresh.run(source, course.notebooks, seconds_per_cell=2)
 
 
-def test_a_kernel_that_dies_is_reported(course):
+def test_a_kernel_that_dies_is_reported(course: Course) -> None:
     minicourse.edit(course, "01_mini", example={"source": "import os\nos._exit(1)"})
     with pytest.raises(SourceError, match="01_mini, cell example: the kernel died"):
         refresh.refresh(course, ["01_mini"])
 
 
-def test_an_output_that_names_a_folder_of_this_machine_is_refused(course):
+def test_an_output_that_names_a_folder_of_this_machine_is_refused(course: Course) -> None:
     minicourse.edit(course, "01_mini", example={"source": "import sys\nprint(sys.prefix)"})
     with pytest.raises(SourceError, match="cell example: the output names .*, a folder of this machine"):
         refresh.refresh(course, ["01_mini"])
 
 
-def test_the_command_says_what_it_wrote(course, capsys):
+def test_the_command_says_what_it_wrote(course: Course, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["refresh", "02_more"], course) == 0
     printed = capsys.readouterr()
     assert (printed.out, printed.err) == ("wrote solutions/02_more.ipynb\n", "Running 02_more ...\n")

@@ -3,11 +3,14 @@
 What `make site` fetches is used where it is there: the real JupyterLite, which takes half a minute.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import re
 import sys
 import threading
+from collections.abc import Iterator, Mapping
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,7 +20,7 @@ import minicourse
 import pytest
 
 from autograder import cli
-from autograder.authoring import release, site
+from autograder.authoring import leaks, release, site
 from autograder.course import Course, notebook
 from autograder.course.errors import AuthorError, LeakError, UsageError
 
@@ -37,30 +40,30 @@ out.mkdir(parents=True)
 
 
 @pytest.fixture
-def course(tmp_path):
+def course(tmp_path: Path) -> Course:
     """The mini course with a tour that links to its notebooks, released."""
     course = minicourse.make(tmp_path / "course")
     tour = minicourse.markdown("title", "# Welcome & hello\n\nGo on with [means](01_mini.ipynb): $a < b$.")
     notebook.write(minicourse.make_notebook("00_start", [tour]), course.solutions / "00_start.ipynb")
-    release.release(course)
+    release.release(course, unvalidated=True)
     return course
 
 
 @pytest.fixture
-def mathjax(tmp_path):
+def mathjax(tmp_path: Path) -> Path:
     (tmp_path / "mathjax.js").write_text("// mathematics")
     return tmp_path / "mathjax.js"
 
 
 @pytest.fixture
-def jupyter(tmp_path):
+def jupyter(tmp_path: Path) -> Path:
     program = tmp_path / "jupyter"
     program.write_text(PROGRAM.format(python=sys.executable))
     program.chmod(0o755)
     return program
 
 
-def test_every_released_notebook_is_a_page(course, mathjax, tmp_path):
+def test_every_released_notebook_is_a_page(course: Course, mathjax: Path, tmp_path: Path) -> None:
     out = tmp_path / "site"
     assert site.build(course, out, mathjax=mathjax) == ["index.html", "00_start.html", "01_mini.html", "02_more.html"]
     assert sorted(path.name for path in out.iterdir()) == [
@@ -71,7 +74,7 @@ def test_every_released_notebook_is_a_page(course, mathjax, tmp_path):
     assert "NotImplementedError" in page and "the heavier, the more" not in page
 
 
-def test_pages_ask_nothing_of_the_network(course, mathjax, tmp_path):
+def test_pages_ask_nothing_of_the_network(course: Course, mathjax: Path, tmp_path: Path) -> None:
     site.build(course, tmp_path / "site", mathjax=mathjax)
     for path in (tmp_path / "site").glob("*.html"):
         wanted = re.findall(r'(?:src|href)="([^"#]+)"', path.read_text())
@@ -79,7 +82,7 @@ def test_pages_ask_nothing_of_the_network(course, mathjax, tmp_path):
     assert not re.search(r"url\(|@import|https?:", (tmp_path / "site" / "style.css").read_text())
 
 
-def test_pages_link_to_each_other_and_notebooks_to_pages(course, mathjax, tmp_path):
+def test_pages_link_to_each_other_and_notebooks_to_pages(course: Course, mathjax: Path, tmp_path: Path) -> None:
     site.build(course, tmp_path / "site", mathjax=mathjax)
     tour = (tmp_path / "site" / "00_start.html").read_text()
     assert '<a href="01_mini.html">means</a>' in tour
@@ -91,7 +94,9 @@ def test_pages_link_to_each_other_and_notebooks_to_pages(course, mathjax, tmp_pa
     assert "lite/" not in index
 
 
-def test_jupyterlite_gets_the_notebooks_with_checks_and_data_beside_them(course, mathjax, jupyter, tmp_path):
+def test_jupyterlite_gets_the_notebooks_with_checks_and_data_beside_them(
+    course: Course, mathjax: Path, jupyter: Path, tmp_path: Path
+) -> None:
     site.build(course, tmp_path / "site", mathjax=mathjax, jupyterlite=jupyter)
     assert (tmp_path / "site" / "lite" / "given.txt").read_text().splitlines() == [
         "00_start.ipynb", "01_mini.ipynb", "02_more.ipynb", "checks/__init__.py", "data/README.md", "data/numbers.csv",
@@ -102,14 +107,16 @@ def test_jupyterlite_gets_the_notebooks_with_checks_and_data_beside_them(course,
     assert "Sliders do not" in index and "File &gt; Download" in index
 
 
-def test_what_jupyterlite_complains_about_is_passed_on(course, mathjax, jupyter, tmp_path):
+def test_what_jupyterlite_complains_about_is_passed_on(
+    course: Course, mathjax: Path, jupyter: Path, tmp_path: Path
+) -> None:
     (course.data / "refuse.txt").touch()
     jupyter.write_text(jupyter.read_text().replace('given / "refuse.txt"', 'given / "data" / "refuse.txt"'))
     with pytest.raises(AuthorError, match="(?s)JupyterLite could not be built:.*the builder says no"):
         site.build(course, tmp_path / "site", mathjax=mathjax, jupyterlite=jupyter)
 
 
-def test_a_secret_in_a_released_notebook_is_refused(course, mathjax, tmp_path):
+def test_a_secret_in_a_released_notebook_is_refused(course: Course, mathjax: Path, tmp_path: Path) -> None:
     released = notebook.read(course.released("02_more"))
     released.cells[0].source += "\n# centre = sum(values) / len(values)"
     notebook.write(released, course.released("02_more"))
@@ -118,18 +125,35 @@ def test_a_secret_in_a_released_notebook_is_refused(course, mathjax, tmp_path):
     assert not (tmp_path / "site").exists()
 
 
-def test_a_notebook_that_is_not_released_is_named(course, mathjax, tmp_path):
+def test_a_notebook_that_is_not_released_is_named(course: Course, mathjax: Path, tmp_path: Path) -> None:
     course.released("02_more").unlink()
     with pytest.raises(AuthorError, match="Not released yet: 02_more. Run `autograder release` first."):
         site.build(course, tmp_path / "site", mathjax=mathjax)
 
 
-def test_a_missing_mathjax_is_named(course, tmp_path):
+def test_a_missing_mathjax_is_named(course: Course, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="There is no MathJax in nowhere.js. `make site` fetches it."):
         site.build(course, tmp_path / "site", mathjax=Path("nowhere.js"))
 
 
-def test_the_command_says_what_it_wrote(course, mathjax, tmp_path, capsys):
+def test_the_site_is_scanned_once(
+    course: Course, mathjax: Path, jupyter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scanned: list[int] = []
+    honest = leaks.scan
+
+    def counted(course: Course, contents: Mapping[str, bytes]) -> list[leaks.Leak]:
+        scanned.append(len(contents))
+        return honest(course, contents)
+
+    monkeypatch.setattr(leaks, "scan", counted)
+    site.build(course, tmp_path / "site", mathjax=mathjax, jupyterlite=jupyter)
+    assert scanned == [8]
+
+
+def test_the_command_says_what_it_wrote(
+    course: Course, mathjax: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.run(["site", "--out", str(tmp_path / "site"), "--mathjax", str(mathjax)], course) == 0
     assert capsys.readouterr().out == f"wrote {tmp_path / 'site' / 'index.html'} and 3 notebooks\n"
 
@@ -138,7 +162,7 @@ def test_the_command_says_what_it_wrote(course, mathjax, tmp_path, capsys):
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory):
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The pages of the real course, by name."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "mathjax.js").touch()
@@ -146,7 +170,7 @@ def pages(tmp_path_factory):
     return {name: (folder / "out" / name).read_text() for name in names}
 
 
-def test_every_link_of_the_real_course_leads_to_a_page_or_to_the_web(pages):
+def test_every_link_of_the_real_course_leads_to_a_page_or_to_the_web(pages: dict[str, str]) -> None:
     known = {*pages, "style.css", "mathjax.js"}
     for name, page in pages.items():
         wanted = set(re.findall(r'(?:src|href)="([^"#]+)"', page))
@@ -154,14 +178,14 @@ def test_every_link_of_the_real_course_leads_to_a_page_or_to_the_web(pages):
         assert not re.findall(r'(?:src=|rel="stylesheet" href=)"https?:', page), name
 
 
-def test_every_page_of_the_real_course_has_a_title_of_its_own_and_one_main_heading(pages):
-    titles = [re.search("<title>(.*)</title>", page).group(1) for page in pages.values()]
+def test_every_page_of_the_real_course_has_a_title_of_its_own_and_one_main_heading(pages: dict[str, str]) -> None:
+    titles = [re.findall("<title>(.*)</title>", page)[0] for page in pages.values()]
     assert len(set(titles)) == len(pages) == 10
     assert {name: len(re.findall("<h1", page)) for name, page in pages.items()} == dict.fromkeys(pages, 1)
 
 
 @pytest.fixture(scope="module")
-def lite(tmp_path_factory):
+def lite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The real course in the real JupyterLite."""
     if not JUPYTER.is_file():
         pytest.skip("no JupyterLite in build/lite: run `make site`")
@@ -171,7 +195,7 @@ def lite(tmp_path_factory):
     return folder / "out" / "lite"
 
 
-def test_jupyterlite_holds_every_file_that_students_get_and_lists_it(lite):
+def test_jupyterlite_holds_every_file_that_students_get_and_lists_it(lite: Path) -> None:
     given = {name.removeprefix("notebooks/"): data for name, data in release.contents(COURSE, {}).items()}
     found = {
         str(path.relative_to(lite / "files")): path.read_bytes()
@@ -185,7 +209,7 @@ def test_jupyterlite_holds_every_file_that_students_get_and_lists_it(lite):
     assert {entry["path"] for entries in listed for entry in entries if entry["type"] != "directory"} == set(given)
 
 
-def test_jupyterlite_loads_the_pyodide_that_the_checks_are_tested_with(lite):
+def test_jupyterlite_loads_the_pyodide_that_the_checks_are_tested_with(lite: Path) -> None:
     [tested] = re.findall(r"pyodide@(\S+)", (COURSE.root / "Makefile").read_text())
     loaded = {
         version
@@ -198,12 +222,12 @@ def test_jupyterlite_loads_the_pyodide_that_the_checks_are_tested_with(lite):
 class Quiet(SimpleHTTPRequestHandler):
     """A web server that keeps no log."""
 
-    def log_message(self, *_):
+    def log_message(self, *_: object) -> None:
         pass
 
 
 @contextlib.contextmanager
-def served(folder):
+def served(folder: Path) -> Iterator[str]:
     """The address of a folder on the web of this machine."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
         thread = threading.Thread(target=server.serve_forever)
@@ -213,7 +237,7 @@ def served(folder):
         thread.join()
 
 
-def test_jupyterlite_opens_a_notebook_of_the_course_in_a_browser(lite, tmp_path):
+def test_jupyterlite_opens_a_notebook_of_the_course_in_a_browser(lite: Path, tmp_path: Path) -> None:
     with browsing.chromium() as browser, browsing.opened(browser) as page, served(lite) as address:
         page.route(
             lambda url: not url.startswith(address), lambda route: route.abort()

@@ -16,7 +16,7 @@ import minicourse
 import numpy as np
 import pytest
 
-from autograder import cli
+from autograder.authoring import release
 from autograder.cli import main
 from autograder.course import Course, notebook
 from autograder.course.catalogue import Answer
@@ -224,10 +224,6 @@ def test_the_command_shows_a_line_per_exercise_and_fails_while_anything_is_off(f
 # --- What is on record ------------------------------------------------------------------------------------------------
 
 
-def call(course: Course, *words: object) -> int:
-    return cli.run(["release", *map(str, words)], course)
-
-
 @pytest.fixture
 def course(found: Found, tmp_path: Path) -> Course:
     """A course of one's own: the sound notebook, validated and on record."""
@@ -240,11 +236,11 @@ def course(found: Found, tmp_path: Path) -> Course:
 
 def manifest(bundle: Path) -> dict[str, Any]:
     with zipfile.ZipFile(bundle) as archive:
-        return json.loads(archive.read("manifest.json"))
+        return dict(json.loads(archive.read("manifest.json")))
 
 
 def test_what_was_found_right_is_released(course: Course, tmp_path: Path) -> None:
-    assert call(course, "--bundle", tmp_path / "course.zip") == 0
+    release.release(course, zip_file=tmp_path / "course.zip")
     assert manifest(tmp_path / "course.zip")["unvalidated"] == []
 
 
@@ -255,9 +251,9 @@ def test_what_was_never_validated_is_released_only_on_demand_and_the_bundle_says
     with pytest.raises(
         AuthorError, match=r"(?s)01_mini: .*never been validated.*`autograder validate 01_mini`.*--unvalidated"
     ):
-        call(course)
+        release.release(course)
     assert not course.released(STEM).exists()
-    assert call(course, "--unvalidated", "--bundle", tmp_path / "course.zip") == 0
+    release.release(course, zip_file=tmp_path / "course.zip", unvalidated=True)
     assert manifest(tmp_path / "course.zip")["unvalidated"] == [STEM]
 
 
@@ -268,7 +264,7 @@ def test_what_was_found_wrong_is_not_released(course: Course) -> None:
     with pytest.raises(
         AuthorError, match="01_mini: its hidden checks are off: weighted_mean: the stub gets full marks"
     ):
-        call(course, STEM)
+        release.release(course, [STEM])
 
 
 @pytest.mark.parametrize(
@@ -283,7 +279,7 @@ def test_a_record_is_stale_after_a_change_of_what_it_is_about(course: Course, pa
     with (course.root / part).open("a") as file:
         file.write("\n# changed\n")
     with pytest.raises(AuthorError, match="01_mini: its hidden checks, or what they depend on, have changed since"):
-        call(course)
+        release.release(course)
 
 
 def test_a_record_is_stale_after_a_change_of_the_code_but_not_of_the_prose(course: Course) -> None:
@@ -304,7 +300,7 @@ def test_the_page_shows_what_is_on_record_and_nothing_of_notebooks_that_are_gone
 def test_a_damaged_record_names_its_file_and_the_remedy(course: Course) -> None:
     proof.records_file(course).write_text("{")
     with pytest.raises(AuthorError, match=r"validity\.json cannot be read .*run `autograder validate`"):
-        call(course)
+        release.release(course)
 
 
 # --- The parts --------------------------------------------------------------------------------------------------------
