@@ -111,7 +111,8 @@ def _normalised(output: NotebookNode, count: int) -> NotebookNode:
     if output.output_type == "error":
         output.traceback = [f"{output.ename}: {output.evalue}"]
     output.get("data", {}).pop(_WIDGET, None)
-    return _without_addresses(output)
+    normal: NotebookNode = _without_addresses(output)
+    return normal
 
 
 def _without_addresses(value: Any) -> Any:
