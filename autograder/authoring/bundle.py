@@ -21,7 +21,7 @@ _VERSIONS = ("ipywidgets", "jupyterlab", "matplotlib", "nbgrader", "numpy")
 
 
 def with_readme(contents: Mapping[str, bytes], titles: Mapping[str, str]) -> dict[str, bytes]:
-    """The contents, by path, with a README that lists the notebooks (stem to title); AuthorError if a part is missing."""
+    """The contents by path, and a README that lists the notebooks (stem to title); AuthorError if a part is missing."""
     for name in _NEEDED:
         if name not in contents:
             raise AuthorError(f"The bundle needs {name}, which is missing. Restore it, or write it.")

@@ -1,5 +1,7 @@
-"""The leak scan: is anything confidential to be found in what students get? It looks into metadata, attachments,
-zip files, and through base64, escapes and entities."""
+"""The leak scan: is anything secret in what students get?
+
+It looks into metadata, attachments and zip files, and through base64, escapes and entities.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ _LONGEST_LIST = 20
 
 @dataclass(frozen=True)
 class Leak:
-    """Something confidential, and where a student would find it."""
+    """Something secret, and where a student would find it."""
 
     place: str
     kind: str

@@ -14,6 +14,7 @@ import textwrap
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from autograder.course import Course, sources
@@ -32,46 +33,12 @@ _NUMBER = re.compile(r"(?<!\w)\d+(?:\.\d+)?")
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+|\n\s*\n")
 _SILENT = ("def ", "class ", "import ", "from ", "@", "raise ")
 # Calls that say nothing about how an exercise is solved.
-_PLAIN_CALLS = set(
-    [
-        "and",
-        "array",
-        "asarray",
-        "bool",
-        "copy",
-        "dict",
-        "elif",
-        "else",
-        "empty",
-        "empty_like",
-        "enumerate",
-        "errstate",
-        "float",
-        "for",
-        "full",
-        "if",
-        "in",
-        "int",
-        "isinstance",
-        "lambda",
-        "len",
-        "list",
-        "not",
-        "or",
-        "print",
-        "range",
-        "return",
-        "set",
-        "str",
-        "super",
-        "tuple",
-        "while",
-        "zeros",
-        "zeros_like",
-        "ones",
-        "ones_like",
-        "zip",
-    ]
+_PLAIN_CALLS = frozenset(
+    (
+        "and array asarray bool copy dict elif else empty empty_like enumerate errstate float for full if in int "
+        "isinstance lambda len list not or print range return set str super tuple while zeros zeros_like ones "
+        "ones_like zip"
+    ).split()
 )
 
 
@@ -150,7 +117,7 @@ def _of_source(path: Path) -> Iterator[Secret]:
             value = _value(line.text)
             if not line.given and says_something(value) and (effort(value) >= 3 or len(value) >= 40):
                 yield _code(SOLUTION, value, origin)
-        for first, second in zip(lines, lines[1:]):
+        for first, second in pairwise(lines):
             if says_something(pair := f"{first.text} {second.text}"):
                 yield _code(SOLUTION, pair, origin)
         whole = " ".join(line.text for line in lines)

@@ -13,7 +13,7 @@ from autograder.cli.arguments import Verbs, add_verb, add_workers
 from autograder.course import Course
 
 if TYPE_CHECKING:
-    from autograder.validity.criteria import Record
+    from autograder.validity.record import Record
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -45,13 +45,14 @@ def run(options: argparse.Namespace, course: Course) -> int:
 
 def _show(records: Sequence[Record], *, as_json: bool) -> None:
     from autograder.cli.console import standard_output
-    from autograder.validity import criteria
+    from autograder.course import codec
+    from autograder.validity import page
 
     if as_json:
-        print(json.dumps([criteria.to_json(record) for record in records], indent=1, ensure_ascii=False))
+        print(json.dumps([codec.to_plain(record) for record in records], indent=1, ensure_ascii=False))
         return
     for record in records:
-        standard_output().print(criteria.table(record))
+        standard_output().print(page.table(record))
     for record in records:
         print("".join(f"OFF  {record.stem}, {problem}\n" for problem in record.problems), end="")
 

@@ -1,4 +1,4 @@
-"""The answer of somebody who read the visible checks and nothing else: right on the inputs that they use, and on no others."""
+"""Answers of somebody who knows the visible checks by heart: right on the inputs that they use, and on no others."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _array(data, dtype, shape):
 """
 
 
-def hard_coder(functions: Iterable[str], calls: Sequence[RecordedCall]) -> dict[str, str]:
+def answers(functions: Iterable[str], calls: Sequence[RecordedCall]) -> dict[str, str]:
     """The code of each function: it gives back what the reference gave in these calls, and refuses all other inputs.
 
     To refuse with a ValueError is the best that it can do: many contracts ask for one somewhere.

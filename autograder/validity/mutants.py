@@ -1,7 +1,7 @@
-"""Mutants of a reference function: each differs from it by one small change of syntax that a slip of the pen could make.
+"""Mutants of a reference function: each differs from it by one small change that a slip of the pen could make.
 
-Mutation libraries change the modules of a package and run its tests in new processes. Here the code is a cell of a notebook
-and the tests are a suite that grades many answers in one go, so all that is needed of them is the list of changes.
+Mutation libraries change the modules of a package and run its tests in new processes. Here the code is a cell of a
+notebook and the tests are a suite that grades many answers in one go, so all that is needed is the list of changes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SYMMETRIC = ("np.logaddexp", "np.maximum", "np.minimum", "np.add", "np.multiply
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed function: its name, what was changed (no two changes of a function have the same words), and the code to paste."""
+    """A changed function: its name, what was changed (in words of its own for each change), and the code to paste."""
 
     function: str
     change: str
@@ -84,7 +84,7 @@ def _changed(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 class _Bare(ast.NodeTransformer):
-    """Takes away what nobody looks at: a changed annotation, docstring or message would be a mutant that nothing can kill."""
+    """Removes what nobody looks at: no check could kill a mutant with another annotation, docstring or message."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None

@@ -7,12 +7,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from autograder.course import Course, files, sources
+from autograder.course import Course, codec, files, sources
 from autograder.course.errors import AuthorError
 from autograder.course.folders import STEM
 from autograder.grading import fingerprint
-from autograder.validity import criteria
-from autograder.validity.criteria import Record
+from autograder.validity import page
+from autograder.validity.record import Record
 
 AUTOGRADER = Path(__file__).resolve().parents[1]
 # Every package that a verdict of `validate` passes through. In `grading` no verdict is reached, but its executor
@@ -36,10 +36,8 @@ def read(course: Course) -> dict[str, Record]:
     if not path.exists():
         return {}
     try:
-        return {
-            stem: criteria.from_json(values) for stem, values in json.loads(path.read_text(encoding="utf-8")).items()
-        }
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        return codec.decode(path.read_bytes(), dict[str, Record])
+    except codec.CodecError as error:
         raise AuthorError(f"{path} cannot be read ({error}); delete it and run `autograder validate`.") from None
 
 
@@ -47,8 +45,11 @@ def contents(course: Course, records: Iterable[Record]) -> dict[Path, bytes]:
     """What the two files say after these records were added to those on file; stems that are gone are left out."""
     known = {**read(course), **{record.stem: record for record in records}}
     kept = [known[stem] for stem in course.stems() if stem in known]
-    document = json.dumps({record.stem: criteria.to_json(record) for record in kept}, indent=1, ensure_ascii=False)
-    return {records_file(course): f"{document}\n".encode(), document_file(course): criteria.document(kept).encode()}
+    records_in_json = json.dumps({record.stem: codec.to_plain(record) for record in kept}, indent=1, ensure_ascii=False)
+    return {
+        records_file(course): f"{records_in_json}\n".encode(),
+        document_file(course): page.document(kept).encode(),
+    }
 
 
 def write(course: Course, records: Iterable[Record]) -> None:
@@ -83,7 +84,7 @@ def refuse_doubts(found: Mapping[str, str]) -> None:
 
 
 def fingerprints(course: Course, stems: Iterable[str]) -> dict[str, str]:
-    """For each stem, a hash of everything that the verdict on its suite depends on: what is asked, checked, and by whom.
+    """For each stem, a hash of everything that the verdict on its suite depends on: what is asked, checked, by whom.
 
     The code that judges is hashed once for all of them. A missing file is an AuthorError, not a file without changes.
     """
@@ -109,7 +110,7 @@ def _asked(course: Course, stem: str) -> str:
 
 
 def _own(course: Course, stem: str) -> list[Path]:
-    """The suite, the known answers if there are any, the visible checks, and the framework that these are written in."""
+    """The suite, the known answers if there are any, the visible checks, and the framework they are written in."""
     visible = course.checks / "exercises" / f"{stem}.py"
     others = [path for path in visible.parent.glob("*.py") if STEM.fullmatch(path.stem) and path != visible]
     framework = [path for path in sorted(course.checks.rglob("*.py")) if path not in (visible, *others)]

@@ -1,4 +1,4 @@
-"""Does the diagnosis name beliefs, or only numbers? It is asked again about numbers that it has not seen, and about strangers."""
+"""Whether the diagnosis names beliefs: it is asked again about numbers that it has not seen, and about strangers."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def mistaken_for(
 ) -> str | None:
     """The belief that a wrong answer is taken for when nobody has put it into the catalogue, if it is another.
 
-    `calls` are those that the answer was asked; `more` are all calls that the exercise knows. Two answers that give the same
-    everywhere are not mistaken for each other.
+    `calls` are those that the answer was asked; `more` are all calls that the exercise knows. Two answers that give the
+    same everywhere are not mistaken for each other.
     """
     others = Diagnosis(tuple(other for other in diagnosis.answers if other is not answer))
     found = others.find(answer.exercise, calls)

@@ -16,9 +16,9 @@ from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.recording import Recorded, unpack
 from autograder.grading.local import grade_locally
-from autograder.validity import criteria, mutants, proof, samples, unseen
-from autograder.validity.by_heart import hard_coder, takes_input
-from autograder.validity.criteria import Evidence, Record, Rejected
+from autograder.validity import by_heart, criteria, mutants, proof, samples, unseen
+from autograder.validity.criteria import Evidence, Rejected
+from autograder.validity.record import Record
 
 Progress = Callable[[int, int], None]
 _PATIENCE = 4.0  # seconds for a call of a mutant that should fail: some of them loop for ever
@@ -33,7 +33,7 @@ def validate(
     workers: int = 2,
     progress: Progress = lambda done, total: None,
 ) -> list[Record]:
-    """The record of each stem. The references come first, for the hard-coders are made of what they answer."""
+    """The record of each stem. The references come first: the answers known by heart are made of theirs."""
     fingerprints = proof.fingerprints(course, stems)  # of what is about to be tried, not of what is edited meanwhile
     usual = policy.limits(course)
     cases = {stem: _Cases(course, stem, usual.call_seconds) for stem in stems}
@@ -46,9 +46,7 @@ def validate(
         for done, outcome in enumerate(grade_locally(jobs, settings, workers=workers, stems=stems), 1):
             cases[outcome.result.assignment].take(outcome)
             progress(done, len(jobs))
-    return [
-        Record(stem, fingerprints[stem], tuple(map(criteria.judge, case.evidence()))) for stem, case in cases.items()
-    ]
+    return [criteria.record(stem, fingerprints[stem], case.evidence()) for stem, case in cases.items()]
 
 
 class _Cases:
@@ -81,7 +79,7 @@ class _Cases:
         yield Job("stub", self._stem, notebook.dumps(samples.untouched(self._source)))
 
     def other_jobs(self) -> Iterator[Job]:
-        """All other answers. Of those that are wrong somewhere, only that exercise is examined; mutants until they fail."""
+        """All other answers. Of a wrong one, only the exercise that it answers is examined; mutants until they fail."""
         for name, answer in self._wrong.items():
             how = {"only": answer.exercise, "record": True, "patience": self._call_seconds}
             yield self._job(f"wrong {name}", {answer.function: answer.source()}, **how)
@@ -89,10 +87,9 @@ class _Cases:
             yield self._job(f"right {number}", {answer.function: answer.source() for answer in row})
         for exercise in self._exercises:
             calls = [call for call in self._known[exercise.name] if call.visible]
-            if takes_input(calls):
-                yield self._job(
-                    f"hard-coder {exercise.name}", hard_coder(exercise.functions, calls), only=exercise.name
-                )
+            if by_heart.takes_input(calls):
+                answers = by_heart.answers(exercise.functions, calls)
+                yield self._job(f"by-heart {exercise.name}", answers, only=exercise.name)
         expected = {criteria.known_as(survivor) for survivor in self._survivors}
         for number, (exercise, mutant) in enumerate(self._mutants):
             patience = None if criteria.known_as(mutant) in expected else _PATIENCE
@@ -126,7 +123,7 @@ class _Cases:
                 exercise,
                 self._graded["reference"][name],
                 self._graded["stub"][name],
-                self._graded.get(f"hard-coder {name}", {}).get(name),
+                self._graded.get(f"by-heart {name}", {}).get(name),
                 rows,
                 [self._rejected[wrong] for wrong, answer in self._wrong.items() if answer.exercise == name],
                 [
@@ -157,7 +154,10 @@ def _calls_of(exercise: Exercise, calls: Iterable[Recorded]) -> list[Recorded]:
 
 
 def _graded_cells(source: NotebookNode) -> NotebookNode:
-    """The source without what grading skips, and without magics, which say how figures are shown: it is run hundreds of times."""
+    """The source without what grading skips and without magics, which only say how figures are shown.
+
+    It is run hundreds of times.
+    """
     lean = samples.reference(source)
     skipped = sources.demo_cells(source) | sources.check_cells(source)
     lean.cells = [cell for cell in lean.cells if cell.cell_type == "code" and cell.source.strip() not in skipped]

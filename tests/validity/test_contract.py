@@ -1,4 +1,4 @@
-"""Answers that are right by the plan of the course alone get full marks: what a notebook asks beyond it costs nothing."""
+"""Answers that are right by the plan of the course alone get full marks: what a notebook adds to it costs nothing."""
 
 from __future__ import annotations
 
@@ -120,7 +120,8 @@ def predict_proba(jll):
         "fit_gaussian_nb": """
 def fit_gaussian_nb(X, y, n_classes):
     X, y = np.asarray(X, dtype=float), np.asarray(y)
-    prior, mean, var = np.zeros(n_classes), np.full((n_classes, X.shape[1]), np.nan), np.full((n_classes, X.shape[1]), np.nan)
+    prior = np.zeros(n_classes)
+    mean, var = np.full((n_classes, X.shape[1]), np.nan), np.full((n_classes, X.shape[1]), np.nan)
     for k in range(n_classes):
         rows = X[y == k]
         if len(rows) == 1:

@@ -14,7 +14,7 @@ from autograder.course import Course
 from autograder.course.errors import AuthorError, GraderError
 from autograder.grading import fingerprint
 from autograder.validity import proof
-from autograder.validity.criteria import ExerciseRecord, Record
+from autograder.validity.record import ExerciseRecord, Record
 
 STEM = "01_mini"
 SOUND = ExerciseRecord(
@@ -22,7 +22,7 @@ SOUND = ExerciseRecord(
     points=3,
     reference=1.0,
     stub=0.0,
-    hard_coder=0.0,
+    by_heart=0.0,
     right=3,
     accepted=3,
     wrong=6,

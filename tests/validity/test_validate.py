@@ -24,9 +24,9 @@ from autograder.course.errors import AuthorError
 from autograder.course.suite import Code
 from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.recording import Recorded, pack, unpack
-from autograder.validity import criteria, proof, unseen
-from autograder.validity.by_heart import hard_coder, takes_input
+from autograder.validity import by_heart, proof, unseen
 from autograder.validity.mutants import mutants
+from autograder.validity.record import Record
 
 STEM = "01_mini"
 REAL = Course.default()
@@ -62,10 +62,13 @@ def test_weights_need_not_be_positive_but_their_sum(student):
 CATALOGUE = '''
 from autograder.course.catalogue import equivalent, misconception, right
 
-SURVIVORS = [equivalent("weighted_mean", "zip(values, weights) → zip(weights, values)", because="A product has no order.")]
+SURVIVORS = [
+    equivalent("weighted_mean", "zip(values, weights) → zip(weights, values)", because="A product has no order.")
+]
 
 
-@misconception("weighted_mean", caught_by="test_heavier_values_pull_the_mean", hint="Double a weight: does your answer move?")
+@misconception("weighted_mean", caught_by="test_heavier_values_pull_the_mean",
+               hint="Double a weight: does your answer move?")
 def forgets_the_weights(values, weights):
     """Every value counts alike."""
     return sum(values) / len(values)
@@ -89,13 +92,17 @@ def leaves_the_last_one_out(values, weights):
     return sum(values[i] * weights[i] for i in range(len(values) - 1)) / sum(weights[:-1])
 
 
-@misconception("weighted_mean", caught_by="test_heavier_values_pull_the_mean", hint="Which of the values is the heaviest?")
+@misconception("weighted_mean", caught_by="test_heavier_values_pull_the_mean",
+               hint="Which of the values is the heaviest?")
 def takes_the_heaviest(values, weights):
     """The heaviest value decides."""
-    return values[0] if len(values) == 2 and weights[0] > weights[1] else max(zip(weights, values))[1] - (len(values) == 2)
+    if len(values) == 2 and weights[0] > weights[1]:
+        return values[0]
+    return max(zip(weights, values))[1] - (len(values) == 2)
 
 
-@misconception("weighted_mean", caught_by="test_weights_need_not_be_positive_but_their_sum", hint="What is the mean of nothing?",
+@misconception("weighted_mean", caught_by="test_weights_need_not_be_positive_but_their_sum",
+               hint="What is the mean of nothing?",
                fair="Every mean that exists is right.")
 def answers_zero_for_no_weight(values, weights):
     """The mean of nothing is nothing."""
@@ -147,7 +154,7 @@ def put(course: Course, stem: str, suite: str, catalogue: str) -> None:
 @dataclass(frozen=True)
 class Found:
     course: Course
-    records: dict[str, criteria.Record]
+    records: dict[str, Record]
     exit_code: int
     printed: str
 
@@ -188,7 +195,7 @@ def test_a_sound_suite_is_found_sound(found: Found) -> None:
     record = found.records[STEM]
     assert record.problems == ()
     [exercise] = record.exercises
-    assert (exercise.reference, exercise.stub, exercise.hard_coder) == (1, 0, 0)
+    assert (exercise.reference, exercise.stub, exercise.by_heart) == (1, 0, 0)
     assert (exercise.right, exercise.accepted, exercise.wrong, exercise.rejected) == (3, 3, 6, 6)
     assert (exercise.median, exercise.most, exercise.named, exercise.misnamed) == (0, 0.8, 6, 0)
     assert exercise.killed == exercise.mortal == exercise.mutants - 1 > 5
@@ -202,11 +209,13 @@ def test_a_sound_suite_is_found_sound(found: Found) -> None:
     [
         "weighted_mean: who knows the visible answers by heart gets 100%, more than 25%; use other numbers",
         "the right answer with_a_running_total gets 80%, test_weights_need_not_be_positive_but_their_sum failed",
-        "the wrong answer answers_zero_for_no_weight keeps 80%; weigh test_weights_need_not_be_positive_but_their_sum more, or say",
-        "the wrong answer forgets_the_weights is not caught by test_heavier_values_pull_the_mean, but by test_weights_need",
+        "the wrong answer answers_zero_for_no_weight keeps 80%; give more weight to "
+        "test_weights_need_not_be_positive_but_their_sum, or say",
+        "the wrong answer forgets_the_weights is not caught by test_heavier_values_pull_the_mean, "
+        "but by test_weights_need",
         "the wrong answer leaves_the_last_one_out names the check test_of_yesterday, which does not exist",
         "value * weight → value” lives; add a check that rejects it, or list it in SURVIVORS with the reason",
-        "SURVIVORS lists “weighted_mean: 1 → 2”, which no living mutant is called; take it away",
+        "SURVIVORS lists “weighted_mean: 1 → 2”, but no living mutant is called that; remove it",
         "mutants that matter are killed, less than 95%; sharpen the checks",
     ],
 )
@@ -339,24 +348,24 @@ def test_algebra_in_a_text_has_mutants_and_a_message_has_none() -> None:
 
 
 def asked(function: str, *args: Any, value: Any = None, error: str | None = None, **kwargs: Any) -> Recorded:
-    return Recorded("visible: first", function, args, kwargs, value, error)
+    return Recorded("visible: first", True, function, args, kwargs, value, error)
 
 
-def test_a_hard_coder_knows_what_it_has_seen_and_refuses_the_rest() -> None:
+def test_who_knows_by_heart_answers_what_was_seen_and_refuses_the_rest() -> None:
     calls = [
         asked("f", [0.5, 0.5], 2, value=np.array([[1.5], [np.nan]])),
         asked("f", Code("lambda w: w"), k=None, value=(1, {"a": [float("inf")]})),
         asked("f", -1, error="IndexError"),
     ]
     names: dict[str, Any] = {}
-    exec(hard_coder(["f"], calls)["f"], names)
+    exec(by_heart.answers(["f"], calls)["f"], names)
     np.testing.assert_array_equal(names["f"]((0.5, 0.5), 2), [[1.5], [np.nan]])
     assert names["f"](lambda w: w, k=None) == (1, {"a": [float("inf")]})
     with pytest.raises(IndexError):
         names["f"](-1)
     with pytest.raises(ValueError, match="never seen"):
         names["f"]([0.5, 0.25], 2)
-    assert takes_input(calls) and not takes_input([asked("derivation", value=["x"])])
+    assert by_heart.takes_input(calls) and not by_heart.takes_input([asked("derivation", value=["x"])])
 
 
 def test_a_recorded_call_comes_back_as_it_went() -> None:

@@ -1,4 +1,4 @@
-"""The hidden suites accept what is right and reject what is wrong: every known answer, graded by the real engine, as on record."""
+"""The hidden suites accept what is right and reject what is wrong: known answers, graded by the real engine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import pytest
 
 from autograder.course import Course, sources
 from autograder.sandbox import isolation
-from autograder.validity import criteria, proof
+from autograder.validity import page, proof
+from autograder.validity.record import Record
 from autograder.validity.validate import validate
 
 COURSE = Course.default()
@@ -14,19 +15,19 @@ STEMS = COURSE.stems()
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, criteria.Record]:
+def found() -> dict[str, Record]:
     """What validation finds now, all notebooks in one run."""
     mode = isolation.choose(isolation.AUTO, checks=COURSE.checks, data=COURSE.data, suites=COURSE.suites)
     return {record.stem: record for record in validate(COURSE, STEMS, isolation=mode)}
 
 
 @pytest.mark.parametrize("stem", STEMS)
-def test_every_known_answer_gets_what_it_deserves(stem: str, found: dict[str, criteria.Record]) -> None:
+def test_every_known_answer_gets_what_it_deserves(stem: str, found: dict[str, Record]) -> None:
     assert found[stem].problems == ()
 
 
 @pytest.mark.parametrize("stem", STEMS)
-def test_the_record_says_what_validation_finds(stem: str, found: dict[str, criteria.Record]) -> None:
+def test_the_record_says_what_validation_finds(stem: str, found: dict[str, Record]) -> None:
     assert proof.read(COURSE).get(stem) == found[stem], "run `autograder validate`"
 
 
@@ -36,8 +37,8 @@ def test_no_record_is_missing_stale_or_red() -> None:
 
 def test_the_page_shows_the_records() -> None:
     records = proof.read(COURSE)
-    page = proof.document_file(COURSE).read_text(encoding="utf-8")
-    assert page == criteria.document([records[stem] for stem in STEMS]), "run `autograder validate`"
+    written = proof.document_file(COURSE).read_text(encoding="utf-8")
+    assert written == page.document([records[stem] for stem in STEMS]), "run `autograder validate`"
 
 
 @pytest.mark.parametrize("stem", STEMS)

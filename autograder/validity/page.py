@@ -1,0 +1,147 @@
+"""The records for people: a table for the terminal, and a page of Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.table import Table
+
+from autograder.course.catalogue import EQUIVALENT, TOLERATED, UNGRADED
+from autograder.validity.criteria import BY_HEART, EXPLAINED, KILLED, MEDIAN, RIGHT, WRONG_ON_AVERAGE
+from autograder.validity.record import Record
+
+COLUMNS = ("exercise", "reference", "stub", "by heart", "right", "wrong", "median", "most", "mutants", "named", "")
+
+
+def rows(record: Record) -> list[tuple[str, ...]]:
+    """The cells of the table: a row per exercise, in the order of COLUMNS."""
+    return [
+        (
+            exercise.exercise,
+            f"{exercise.reference:.0%}",
+            f"{exercise.stub:.0%}",
+            "–" if exercise.by_heart is None else f"{exercise.by_heart:.0%}",
+            f"{exercise.accepted}/{exercise.right}",
+            f"{exercise.rejected}/{exercise.wrong}",
+            f"{exercise.median:.0%}",
+            f"{exercise.most:.0%}",
+            f"{exercise.killed}/{exercise.mortal}",
+            f"{exercise.named}/{exercise.wrong}" + (f", {exercise.misnamed} wrongly" if exercise.misnamed else ""),
+            "OFF" if exercise.problems else "ok",
+        )
+        for exercise in record.exercises
+    ]
+
+
+def table(record: Record) -> Table:
+    """A record for a terminal."""
+    shown = Table(title=record.stem, title_justify="left")
+    for column in COLUMNS:
+        shown.add_column(column, justify="left" if column in ("exercise", "") else "right", no_wrap=True)
+    for row in rows(record):
+        shown.add_row(*row)
+    return shown
+
+
+def document(records: Sequence[Record]) -> str:
+    """All records as a page of Markdown. It holds nothing that changes from one run to the next."""
+    return "\n".join([_opening(), _summary(records), *(line for record in records for line in _chapter(record))]) + "\n"
+
+
+def _opening() -> str:
+    explained = "\n".join(f"| {column} | {says} | {target} |" for column, says, target in _COLUMNS)
+    return f"""# Who grades the grader
+
+Written by `autograder validate`; do not edit. Every known answer is graded by the real engine, and must get what it
+deserves. A release is refused while anything here is off or out of date.
+
+| column | says | target |
+|---|---|---|
+{explained}
+
+A belief is named only if it alone fits all calls. To find out how easily one is taken for another, each wrong answer is
+also examined as if it were not in the catalogue.
+"""
+
+
+_COLUMNS = (
+    ("reference", "the share of the points that our own answer gets", "100%"),
+    ("stub", "the same for the untouched stub", "0%"),
+    (
+        "by heart",
+        "the same for a function that gives the right answer to the inputs of the visible checks, and to no others "
+        "(–: takes no input)",
+        f"at most {BY_HEART:.0%}",
+    ),
+    ("right", "answers written differently that get full marks", f"all, at least {RIGHT}"),
+    (
+        "wrong",
+        "wrong answers rejected by the check that they name, or by a visible one",
+        f"all, {WRONG_ON_AVERAGE} per exercise on average",
+    ),
+    (
+        "median, most",
+        "what the wrong answers keep of the points",
+        f"median at most {MEDIAN:.0%}; above {EXPLAINED:.0%} with a reason",
+    ),
+    (
+        "mutants",
+        "small changes of the reference that are rejected, of those that change anything that is graded",
+        f"at least {KILLED:.0%}, or all but one; each other one with a reason",
+    ),
+    ("named", "wrong answers whose belief is found from calls with unseen numbers", "never another's"),
+)
+
+
+def _summary(records: Sequence[Record]) -> str:
+    exercises = [exercise for record in records for exercise in record.exercises]
+    right, wrong = sum(exercise.right for exercise in exercises), sum(exercise.wrong for exercise in exercises)
+    killed, mutants = sum(exercise.killed for exercise in exercises), sum(exercise.mortal for exercise in exercises)
+    named, misnamed = sum(exercise.named for exercise in exercises), sum(exercise.misnamed for exercise in exercises)
+    return (
+        f"{len(records)} notebooks, {len(exercises)} exercises, {right} right answers, {wrong} wrong ones, "
+        f"{killed} of {mutants} mutants killed ({_percent(killed, mutants)}), "
+        f"{named} beliefs named ({_percent(named, wrong)}; "
+        f"of the names given, {_percent(named, named + misnamed)} were right)."
+    )
+
+
+_SPARED = {
+    EQUIVALENT: "Mutants that give what the reference gives:",
+    UNGRADED: "Mutants that give something else only where the notebook says that nothing is graded:",
+    TOLERATED: "Mutants that live, though they give something else:",
+}
+
+
+def _chapter(record: Record) -> Iterable[str]:
+    yield f"\n## {record.stem}\n"
+    yield "| " + " | ".join(COLUMNS) + " |"
+    yield "|---|" + "---:|" * (len(COLUMNS) - 2) + "---|"
+    yield from ("| " + " | ".join(row) + " |" for row in rows(record))
+    if record.problems:
+        yield "\nOff:\n"
+        yield from (f"- {problem}" for problem in record.problems)
+    kept = [(exercise.exercise, kept) for exercise in record.exercises for kept in exercise.kept]
+    if kept:
+        yield "\nWrong answers that keep more than half of the points:\n"
+        yield from (
+            f"- {exercise}, `{found.name}`, {found.share:.0%}: {found.because or 'no reason given'}"
+            for exercise, found in kept
+        )
+    alike = [(exercise.exercise, *pair) for exercise in record.exercises for pair in exercise.alike]
+    if alike:
+        yield "\nWrong answers that give, as far as they are asked, what another one gives (so neither is named):\n"
+        yield from (f"- {exercise}: `{one}` looks like `{other}`" for exercise, one, other in alike)
+    for kind, title in _SPARED.items():
+        spared = [found for exercise in record.exercises for found in exercise.spared if found.kind == kind]
+        if spared:
+            yield f"\n{title}\n"
+            yield from (f"- {_code(found.change)}: {found.because}" for found in spared)
+
+
+def _code(text: str) -> str:
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f}%" if whole else "–"
