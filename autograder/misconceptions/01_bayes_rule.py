@@ -222,7 +222,9 @@ def repairs_what_is_no_probability(p_a, p_b_given_a, p_b_given_not_a):
 
 @right("bayes_binary")
 def raises_an_error_of_its_own(p_a, p_b_given_a, p_b_given_not_a):
-    """Recursion down to single numbers, lists of lists coming back, and a kind of ValueError that is the student's own."""
+    """Recursion down to single numbers, lists of lists coming back, and a kind of ValueError that is
+    the student's own.
+    """
 
     class NoProbability(ValueError):
         pass

@@ -458,7 +458,8 @@ def refuses_a_class_without_examples(X, y, n_classes):
 @misconception(
     "fit_bernoulli_nb",
     caught_by="test_features_may_be_truth_values_or_bytes",
-    hint="Put `True + True` into an array of truth values. What does it hold then? Which of your arrays is of that type?",
+    hint="Put `True + True` into an array of truth values. What does it hold then? "
+    "Which of your arrays is of that type?",
     fair="Right for features of the usual types; the others have a check of their own.",
 )
 def adds_bits_of_the_given_type(X, y, n_classes):
@@ -1307,7 +1308,8 @@ def divides_by_standard_deviations(prior, mean, var):
 @misconception(
     "gnb_linear_weights",
     caught_by="visible",
-    hint="How often does the prior enter the log-odds, once or once for each feature? And how many intercepts has a line?",
+    hint="How often does the prior enter the log-odds, once or once for each feature? "
+    "And how many intercepts has a line?",
 )
 def gives_every_feature_an_intercept(prior, mean, var):
     """The intercept has a part for each feature, and each is returned."""

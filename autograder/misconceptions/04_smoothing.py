@@ -1532,7 +1532,8 @@ SURVIVORS = [
     ungraded("beta_estimates", "b <= 0 → b < 0", because=ERRORS),
     ungraded(
         "beta_estimates",
-        "a_post < 1 and b_post < 1 or (a_post == 1 and b_post == 1) → (a_post < 1 and b_post < 1) and (a_post == 1 and b_post =...",
+        "a_post < 1 and b_post < 1 or (a_post == 1 and b_post == 1) → "
+        "(a_post < 1 and b_post < 1) and (a_post == 1 and b_post =...",
         because=SHAPES,
     ),
     ungraded("beta_estimates", "a_post < 1 and b_post < 1 → a_post < 1 or b_post < 1", because=SHAPES),

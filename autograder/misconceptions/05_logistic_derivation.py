@@ -1,4 +1,4 @@
-"""Known answers to 05_logistic_derivation: wrong ones, each with one mistaken belief, and right ones written differently."""
+"""Known answers to 05_logistic_derivation: wrong ones, each with one mistaken belief, and different right ones."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Known answers to 06_gradient_ascent: wrong ones, each with one mistaken belief, and right ones written differently."""
+"""Known answers to 06_gradient_ascent: wrong ones, each with one mistaken belief, and different right ones."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from autograder.course.catalogue import misconception, right
 sigma = lambda z: 1 / (1 + np.exp(-np.asarray(z, dtype=float)))  # noqa: E731
 log_likelihood = lambda w, X, y: -np.logaddexp(0, np.where(y, -1, 1) * (np.asarray(X) @ w)).sum()  # noqa: E731
 
-# --- batch_step: wrong --------------------------------------------------------------------------------------------------
+# --- batch_step: wrong ------------------------------------------------------------------------------------------------
 
 
 @misconception(
@@ -153,7 +153,7 @@ def moves_the_callers_weights_along(w, X, y, eta):
     return w
 
 
-# --- batch_step: right --------------------------------------------------------------------------------------------------
+# --- batch_step: right ------------------------------------------------------------------------------------------------
 
 
 @right("batch_step")
@@ -187,7 +187,7 @@ def descends_on_the_loss(w, X, y, eta):
     return np.asarray(w) - eta * gradient_of_loss
 
 
-# --- gradient_ascent: wrong ---------------------------------------------------------------------------------------------
+# --- gradient_ascent: wrong -------------------------------------------------------------------------------------------
 
 
 @misconception(
@@ -474,7 +474,7 @@ def shortens_the_steps(X, y, eta, n_steps, w0=None):
     return w, np.array(history)
 
 
-# --- gradient_ascent: right ---------------------------------------------------------------------------------------------
+# --- gradient_ascent: right -------------------------------------------------------------------------------------------
 
 
 @right("gradient_ascent")
@@ -519,7 +519,7 @@ def goes_down_on_the_loss(X, y, eta, n_steps, w0=None):
     return w, -np.array(losses)
 
 
-# --- sgd_epoch: wrong ---------------------------------------------------------------------------------------------------
+# --- sgd_epoch: wrong -------------------------------------------------------------------------------------------------
 
 
 @misconception(
@@ -589,7 +589,8 @@ def pairs_shuffled_examples_with_unshuffled_labels(w, X, y, eta, order):
 @misconception(
     "sgd_epoch",
     caught_by="test_every_example_meets_what_the_one_before_it_left",
-    hint="Which row comes first in your walk: the one that the order names first, or the one that stands higher in the table?",
+    hint="Which row comes first in your walk: the one that the order names first, "
+    "or the one that stands higher in the table?",
 )
 def sorts_the_rows_first(w, X, y, eta, order):
     """The order says which rows take part, and they take part from top to bottom."""
@@ -695,7 +696,7 @@ def carries_the_callers_weights_away(w, X, y, eta, order):
     return w
 
 
-# --- sgd_epoch: right ---------------------------------------------------------------------------------------------------
+# --- sgd_epoch: right -------------------------------------------------------------------------------------------------
 
 
 @right("sgd_epoch")
@@ -735,7 +736,7 @@ def folds_with_a_helper(w, X, y, eta, order):
     return reduce(after, order, np.array(w, dtype=float))
 
 
-# --- standardize: wrong -------------------------------------------------------------------------------------------------
+# --- standardize: wrong -----------------------------------------------------------------------------------------------
 
 
 @misconception(
@@ -904,7 +905,7 @@ def writes_into_the_callers_tables(X_train, X_other):
     return train, other
 
 
-# --- standardize: right -------------------------------------------------------------------------------------------------
+# --- standardize: right -----------------------------------------------------------------------------------------------
 
 
 @right("standardize")
@@ -970,7 +971,7 @@ def multiplies_by_the_inverse_spread(X_train, X_other):
     return (train - mean) * factor, (other - mean) * factor
 
 
-# --- stable_step_size: wrong --------------------------------------------------------------------------------------------
+# --- stable_step_size: wrong ------------------------------------------------------------------------------------------
 
 
 @misconception(
@@ -1137,7 +1138,7 @@ def adds_the_ones_once_more(X, lam=0.0):
     return float(1 / (np.linalg.eigvalsh(X.T @ X)[-1] / 4 + lam))
 
 
-# --- stable_step_size: right --------------------------------------------------------------------------------------------
+# --- stable_step_size: right ------------------------------------------------------------------------------------------
 
 
 @right("stable_step_size")
@@ -1161,7 +1162,7 @@ def uses_the_singular_values(X, lam=0.0):
     return (float(largest) ** 2 / 4 + float(lam)) ** -1
 
 
-# --- penalized_gradient: wrong ------------------------------------------------------------------------------------------
+# --- penalized_gradient: wrong ----------------------------------------------------------------------------------------
 
 
 @misconception(
@@ -1387,7 +1388,7 @@ def takes_the_logarithm_of_zero(w, X, y, lam):
     return np.sum(y * np.log(p) + (1 - y) * np.log(1 - p)) - lam / 2 * w[1:] @ w[1:]
 
 
-# --- penalized_gradient: right ------------------------------------------------------------------------------------------
+# --- penalized_gradient: right ----------------------------------------------------------------------------------------
 
 
 @right("penalized_gradient")

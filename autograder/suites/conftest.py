@@ -1,4 +1,7 @@
-"""Run a hidden suite by hand on one submission: `pytest autograder/suites/test_01_bayes_rule.py --submission one.ipynb`."""
+"""Run a hidden suite by hand on one submission.
+
+Example: `pytest autograder/suites/test_01_bayes_rule.py --submission one.ipynb`
+"""
 
 from __future__ import annotations
 

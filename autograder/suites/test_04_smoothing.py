@@ -380,7 +380,7 @@ def test_values_and_pseudo_counts_are_left_as_they_were(student):
 def test_values_and_pseudo_counts_may_come_in_lists(student):
     """Lists are understood like arrays, also for the pseudo-counts."""
     _, table = categorical(student, VALUES.tolist(), CLASSES.tolist(), 4, 3, [0.5, 2.0, 1.0, 1.5])
-    assert_matches(table, (COUNTS + [0.5, 2.0, 1.0, 1.5]) / (ROWS_IN_CLASS + 5)[:, np.newaxis, np.newaxis])
+    assert_matches(table, (COUNTS + np.array([0.5, 2.0, 1.0, 1.5])) / (ROWS_IN_CLASS + 5)[:, np.newaxis, np.newaxis])
 
 
 # --- choose_k ---------------------------------------------------------------------------------------------------------

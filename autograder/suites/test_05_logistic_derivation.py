@@ -411,9 +411,12 @@ def test_whole_numbers_can_be_wiggled_too(student):
 
 @exercise("numerical_gradient")
 def test_only_one_entry_moves_at_a_time(student):
-    """While one entry is measured, all others are where they were: a function that jumps where two of them move sees it."""
+    """While one entry is measured, all others are where they were: a function that jumps where two of
+    them move sees it.
+    """
     f = Code(
-        "lambda w: 10*w[2] + 9*(abs(w[0] - 1) > 1e-9 and w[1] > 2 + 1e-9) + 9*(abs(w[1] - 2) > 1e-9 and w[2] > 3 + 1e-9)"
+        "lambda w: 10*w[2] + 9*(abs(w[0] - 1) > 1e-9 and w[1] > 2 + 1e-9) "
+        "+ 9*(abs(w[1] - 2) > 1e-9 and w[2] > 3 + 1e-9)"
     )
     assert_matches(student.numerical_gradient(f, np.array([1.0, 2.0, 3.0])), [0.0, 0.0, 10.0], rtol=0, atol=1e-7)
 

@@ -22,7 +22,7 @@ Y = np.array([1, 0, 1, 0, 0, 1, 1])
 START = np.array([-0.4, 0.3, 0.7])
 
 
-# --- oracles: the formulas example by example, in plain Python, and a search for the top that knows the curvature -------
+# --- oracles: the formulas example by example, in plain Python, and a search for the top that knows the curvature -----
 
 
 def probability(w, x):
@@ -88,7 +88,7 @@ def random_problem(rng, n, d):
     return X, y, rng.normal(size=d + 1)
 
 
-# --- batch_step ---------------------------------------------------------------------------------------------------------
+# --- batch_step -------------------------------------------------------------------------------------------------------
 
 
 @exercise("batch_step", gate=True, weight=4)
@@ -159,7 +159,7 @@ def test_lists_whole_numbers_and_truth_values_will_do(student):
     assert_matches(student.batch_step(START, X, Y == 1, 0.3), START + 0.3 * slopes(START, X, Y))
 
 
-# --- gradient_ascent ----------------------------------------------------------------------------------------------------
+# --- gradient_ascent --------------------------------------------------------------------------------------------------
 
 
 def climb(student, *args, **kwargs):
@@ -286,7 +286,7 @@ def test_a_walk_may_start_from_lists_and_whole_numbers(student):
     assert_matches(climb(student, X.tolist(), Y.tolist(), 0.25, 3)[0], walk(X, Y, 0.25, 3, np.zeros(3))[0])
 
 
-# --- sgd_epoch ----------------------------------------------------------------------------------------------------------
+# --- sgd_epoch --------------------------------------------------------------------------------------------------------
 
 
 @exercise("sgd_epoch", gate=True, weight=4)
@@ -368,7 +368,7 @@ def test_an_epoch_works_on_lists_and_whole_numbers(student):
     assert_matches(student.sgd_epoch([1, 0, -1], X.tolist(), Y.tolist(), 0.4, [2, 4]), expected)
 
 
-# --- standardize --------------------------------------------------------------------------------------------------------
+# --- standardize ------------------------------------------------------------------------------------------------------
 
 TRAIN = np.array([[2.0, 300.0, -1.0], [4.0, 350.0, 0.5], [9.0, 280.0, 0.0], [5.0, 410.0, 2.5], [7.0, 330.0, -3.0]])
 OTHER = np.array([[6.0, 900.0, 1.0], [20.0, 100.0, -8.0]])
@@ -485,7 +485,7 @@ def test_tables_of_whole_numbers_and_lists_are_scaled_too(student):
     assert_matches(got_other, on_the_scale_of(train, other))
 
 
-# --- stable_step_size ---------------------------------------------------------------------------------------------------
+# --- stable_step_size -------------------------------------------------------------------------------------------------
 
 
 @exercise("stable_step_size", gate=True, weight=4)
@@ -558,7 +558,7 @@ def test_the_examples_are_left_as_they_were(student):
     assert_matches(student.stable_step_size([[1, 2], [1, 0], [1, 5]]), 4 / largest_eigenvalue([[1, 2], [1, 0], [1, 5]]))
 
 
-# --- penalized_gradient -------------------------------------------------------------------------------------------------
+# --- penalized_gradient -----------------------------------------------------------------------------------------------
 
 
 def price(w, lam):
@@ -579,7 +579,9 @@ def test_the_penalty_pulls_every_weight_but_the_intercept(student):
 
 @exercise("penalized_gradient", gate=True, weight=3)
 def test_the_height_falls_by_half_the_squared_weights(student):
-    """The penalised height is the log-likelihood less half of lam times the squares of all weights but the intercept."""
+    """The penalised height is the log-likelihood less half of lam times the squares of all weights but
+    the intercept.
+    """
     assert_matches(student.penalized_log_likelihood(START, X, Y, 1.7), height(START, X, Y) - price(START, 1.7))
 
 
@@ -633,7 +635,9 @@ def test_the_slopes_vanish_at_the_penalised_top(student):
 
 @exercise("penalized_gradient")
 def test_following_the_slopes_reaches_a_finite_top_on_separable_data(student):
-    """Without a penalty separable data have no top. With one, your slopes lead there, and closer to 0 if lam is larger."""
+    """Without a penalty separable data have no top. With one, your slopes lead there, and closer to 0
+    if lam is larger.
+    """
     examples = np.column_stack([np.ones(6), [-2.0, -1.0, -0.5, 0.5, 1.5, 2.0]])
     labels = np.array([0, 0, 0, 1, 1, 1])
     lengths = []

@@ -164,9 +164,8 @@ def test_any_number_of_features(student):
 @exercise("hessian")
 def test_it_is_how_slopes_change(student):
     """Each column says how the gradient changes along one weight, measured on both sides."""
-    h, columns = 1e-5, []
-    for nudge in h * np.eye(3):
-        columns.append((slopes(W9 + nudge, X9, Y9) - slopes(W9 - nudge, X9, Y9)) / (2 * h))
+    h = 1e-5
+    columns = [(slopes(W9 + nudge, X9, Y9) - slopes(W9 - nudge, X9, Y9)) / (2 * h) for nudge in h * np.eye(3)]
     assert_matches(student.hessian(W9, X9), np.column_stack(columns), rtol=1e-6, atol=1e-8)
 
 
@@ -244,7 +243,9 @@ def test_the_step_ends_on_top_of_the_parabola(student):
 
 @exercise("newton_step", weight=3)
 def test_a_penalty_enters_slope_and_curvature(student):
-    """With a penalty the step ends on top of the parabola of the penalised objective, in which the intercept is free."""
+    """With a penalty the step ends on top of the parabola of the penalised objective, in which the
+    intercept is free.
+    """
     for lam in (0.3, 5.0):
         assert_matches(student.newton_step(W9, X9, Y9, lam), jump(W9, X9, Y9, lam), rtol=1e-7)
     assert_matches(student.newton_step(W9, X9, Y9, lam=0.0), jump(W9, X9, Y9), rtol=1e-7)
@@ -297,7 +298,9 @@ def test_neither_order_nor_repetition_of_all_rows_matters(student):
 
 @exercise("newton_step")
 def test_certain_rows_make_no_nan(student):
-    """Rows with scores of several hundred, on the right side, change nothing; on the wrong side they pull, and no nan."""
+    """Rows with scores of several hundred, on the right side, change nothing; on the wrong side they
+    pull, and no nan.
+    """
     w = np.array([0.4, -1.0, 1.0])
     X = np.vstack([X9, [[1, 800.0, 0.0], [1, 0.0, 750.0]]])
     assert_matches(student.newton_step(w, X, np.append(Y9, [0, 1])), jump(w, X9, Y9), rtol=1e-6)
@@ -590,7 +593,9 @@ def test_small_weights_are_weights(student):
 
 @exercise("irls_step", weight=3)
 def test_vanishing_weights_are_raised_to_a_limit(student):
-    """Scores of 50, also on the wrong side: weights that vanish are raised to a small number, and the step is finite."""
+    """Scores of 50, also on the wrong side: weights that vanish are raised to a small number, and the
+    step is finite.
+    """
     X, w = np.vstack([X9, [[1, 50.0, 0.0], [1, -50.0, 1.0], [1, 50.0, 2.0]]]), np.array([0.2, 1.0, 0.3])
     for extra in ([1, 0, 1], [0, 0, 1], [1, 1, 0]):
         y = np.append(Y9, extra)

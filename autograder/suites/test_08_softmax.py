@@ -491,7 +491,9 @@ def test_the_default_step_never_goes_down(student):
 
 @exercise("fit_softmax", weight=3)
 def test_a_strong_penalty_leaves_the_class_shares_alone(student):
-    """Intercepts are free: however strong the penalty is, the mean probability of a class is its share of the labels."""
+    """Intercepts are free: however strong the penalty is, the mean probability of a class is its share
+    of the labels.
+    """
     features, _, _ = problem(50, 60, 3, 3)
     labels = np.repeat([0, 1, 2], [42, 12, 6])
     weights, _ = fitted(student, features, labels, 3, lam=50.0, n_steps=1000)
