@@ -30,11 +30,11 @@ def with_readme(contents: Mapping[str, bytes], titles: Mapping[str, str]) -> dic
 
 
 def readme(titles: Mapping[str, str], licences: Iterable[str] = ()) -> bytes:
-    """The README of the bundle: how to start, check and hand in, and under which licences the course is."""
+    """The README of the bundle: how to start, check and hand in, and where the licences are."""
     stems = sorted(titles)
     listed = "\n".join(f"- `notebooks/{stem}.ipynb`: {titles[stem]}" for stem in stems)
     named = " and ".join(f"`{name}`" for name in licences)
-    terms = f"\n## Licence\n\nWhat you may do with this course is in {named}.\n" if named else ""
+    terms = f"\n## Licence\n\nWhat you may do with this course is written in {named}.\n" if named else ""
     template = string.Template(TEMPLATE.read_text(encoding="utf-8"))
     return template.substitute(notebooks=listed, first=f"{stems[0]}.ipynb", licences=terms).encode()
 
@@ -45,7 +45,7 @@ def checksums(contents: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def manifest(sums: Mapping[str, str], stems: Iterable[str], unvalidated: Iterable[str]) -> bytes:
-    """What is in the bundle, which notebooks are graded, and those whose hidden checks are not known to be right."""
+    """What is in the bundle, which notebooks are graded, and whose hidden checks are not known to be right, as JSON."""
     content = {
         "files": dict(sums),
         "stems": list(stems),
@@ -56,7 +56,7 @@ def manifest(sums: Mapping[str, str], stems: Iterable[str], unvalidated: Iterabl
 
 
 def pack(contents: Mapping[str, bytes]) -> bytes:
-    """A zip file with fixed dates, order and permissions, and no compression, whose result depends on the library."""
+    """A zip file with fixed dates, order and permissions; not compressed, since that depends on the library."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
         for path in sorted(contents):

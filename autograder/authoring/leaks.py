@@ -50,7 +50,7 @@ class Leak:
 
 @dataclass(frozen=True)
 class Text:
-    """A text that students get: the place to name in a message, and whether anybody would read it there."""
+    """A text that students get: the place to name in a message, and whether a person would read it there."""
 
     place: str
     content: str
@@ -67,8 +67,8 @@ def refuse_leaks(course: Course, contents: Mapping[str, bytes]) -> None:
         raise LeakError(
             f"Students would see what they must not see ({len(leaks)} {'place' if len(leaks) == 1 else 'places'}):\n"
             f"{listed}{more}\n"
-            "Nothing was written. Remove or reword what is named; a line that students may see although it is part of "
-            "a solution ends there with the comment `# given`."
+            "Nothing was written. Remove or reword what is named. If students may see a line although it is part of a "
+            "solution, end it there with the comment `# given`."
         )
 
 
@@ -142,7 +142,7 @@ class Finder:
 
 
 def _longest(spans: list[tuple[int, int, Secret]]) -> list[Secret]:
-    """Of overlapping finds only the longest, in the order of the text."""
+    """Of finds that overlap only the longest, in the order of the text."""
     kept: list[tuple[int, int, Secret]] = []
     for start, end, secret in sorted(spans, key=lambda span: span[0] - span[1]):
         if all(end <= other_start or start >= other_end for other_start, other_end, _ in kept):
@@ -167,7 +167,7 @@ def _leaks_in(text: Text, finder: Finder, drawn: list[tuple[str, str]]) -> Itera
 
 
 def _place(text: Text, secret: Secret) -> str:
-    """Where the secret stands, with the number of the line in a file that has lines."""
+    """Where the secret is, with the number of the line in a file that has lines."""
     if not text.numbered:
         return text.place
     starts: list[int] = []
@@ -221,7 +221,7 @@ def _texts_of_notebook(path: str, content: dict[str, Any]) -> Iterator[Text]:
 
 
 def _leaves(place: str, value: Any) -> Iterator[Text]:
-    """The texts in a piece of JSON, keys included. Where strings follow each other they are read together, too."""
+    """The texts in a piece of JSON, keys included. Strings that follow each other are also read together."""
     if isinstance(value, str):
         yield Text(place, value, read=False)
     elif isinstance(value, list):
@@ -237,7 +237,7 @@ def _leaves(place: str, value: Any) -> Iterator[Text]:
 
 
 def _notebook(path: str, data: bytes) -> dict[str, Any] | None:
-    """The content of a notebook, or None where the file is none; a broken one is read as plain text."""
+    """The content of a notebook, or None if the file is not one; a broken notebook is read as plain text."""
     try:
         content = json.loads(data) if path.endswith(".ipynb") else None
     except ValueError:
@@ -252,7 +252,7 @@ def _outputs(path: str, data: bytes) -> Iterator[Leak]:
 
 
 def _views(content: str) -> list[str]:
-    """A text as it stands, and as it reads once escapes, entities and base64 are undone, also one in another."""
+    """A text as it is, and as it reads once escapes, entities and base64 are undone, also where they are nested."""
     views = latest = {content: None}
     for _ in range(3):
         latest = {view: None for known in latest for view in _plainer(known) if view not in views}
@@ -270,7 +270,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _decoded(content: str) -> list[str]:
-    """The texts that stand in base64 in a text, in one piece or wrapped over lines."""
+    """The texts that are encoded as base64 in a text, in one piece or wrapped over lines."""
     candidates = set(_BASE64.findall(content)) | set(_BASE64.findall("".join(content.split())))
     found = []
     for candidate in sorted(candidates):

@@ -1,4 +1,4 @@
-"""Running source notebooks from a fresh kernel, and keeping outputs that are the same on every run."""
+"""Runs source notebooks from a fresh kernel, and stores outputs that are the same on every run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def refreshed(course: Course, stem: str) -> NotebookNode:
             if path in text:
                 raise SourceError(
                     f"{stem}, cell {cell}: the output names {path}, a folder of this machine. "
-                    "Print something that is the same everywhere, or silence the warning that says it."
+                    "Print something that is the same everywhere, or silence the warning that contains it."
                 )
     return executed
 
@@ -69,7 +69,7 @@ def run(
         resources={"metadata": {"path": str(folder)}},
         on_cell_start=lambda cell, cell_index: place.append(f"cell {cell.id}"),
     )
-    # Keeping widgets in step with the kernel can wait for ever for an answer; nothing here needs their state.
+    # Keeping widgets in step with the kernel can wait forever for an answer; nothing here needs their state.
     client.comm_open_handlers = {"jupyter.widget": lambda message: None}
     with tempfile.TemporaryDirectory(prefix="autograder-ipython-") as profile:
         try:

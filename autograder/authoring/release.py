@@ -1,4 +1,4 @@
-"""From `solutions/` to what students get: the released notebooks and the bundle. Nothing is written where it leaks."""
+"""From `solutions/` to what students get: the released notebooks and the bundle. Nothing that leaks is written."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def normalised(released: NotebookNode) -> NotebookNode:
 def contents(course: Course, built: Mapping[str, bytes]) -> dict[str, bytes]:
     """Notebooks, checks, data and licences: all that students get besides README and manifest, by path in the bundle.
 
-    Of `notebooks/` that is everything but hidden files, caches and what was handed in there by trying it out:
+    Of `notebooks/` that is everything but hidden files, caches and what somebody handed in there to try it out:
     what does not belong there is found, not skipped.
     Notebooks in `built` take the place of those on disk. The script that makes the data stays here.
     """
@@ -148,7 +148,7 @@ def _difference(course: Course, stem: str, data: bytes) -> str:
 
 
 def title(released: NotebookNode, stem: str) -> str:
-    """The heading of a notebook; what its stem says where it has none."""
+    """The heading of a notebook, or the words of its stem if it has none."""
     for cell in released.cells:
         for line in cell.source.splitlines():
             if cell.cell_type == "markdown" and line.startswith("# "):

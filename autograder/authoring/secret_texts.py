@@ -1,6 +1,6 @@
 """What students must not see: solutions, sample answers, hidden checks, known answers, and outputs of solutions.
 
-Code is secret line by line, as far as a line says something: `return result` or `x = np.asarray(x)` may stand
+Code is secret line by line, as far as a line says something: `return result` or `x = np.asarray(x)` may be
 anywhere. A line that students may see although it is part of a solution, a suite or a known answer ends with the
 comment `# given`.
 """
@@ -47,7 +47,7 @@ class Secret:
     """One thing that must not be found: the tokens to look for, and what to say when they are found.
 
     `prose` is compared word by word, code token by token. What is `quoted` is secret only where nobody reads it:
-    the number that a solution prints may well stand in the text, but has no business in the metadata.
+    the number that a solution prints may be in the text, but does not belong in the metadata.
     """
 
     kind: str
@@ -60,7 +60,7 @@ class Secret:
 
 @dataclass(frozen=True)
 class Line:
-    """A statement without its comments, as the lines of the file that it takes; whether it is marked `# given`."""
+    """A statement without its comments, as the lines that it takes in the file; whether it is marked `# given`."""
 
     rows: tuple[str, ...]
     given: bool

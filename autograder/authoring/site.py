@@ -1,6 +1,6 @@
 """The course as a static site: every released notebook as a page, with mathematics that needs no network.
 
-With JupyterLite, a copy of the course that runs in the browser stands beside the pages, in `lite/`.
+With JupyterLite, a copy of the course that runs in the browser is beside the pages, in `lite/`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def build(course: Course, out: Path, *, mathjax: Path, jupyterlite: Path | None 
     if missing:
         raise AuthorError(f"Not released yet: {', '.join(missing)}. Run `autograder release` first.")
     if not mathjax.is_file():
-        raise UsageError(f"There is no MathJax in {mathjax}. `make site` fetches it.")
+        raise UsageError(f"There is no MathJax at {mathjax}. Run `make site`, which fetches it.")
     contents = release.contents(course, {})
     leaks.refuse_leaks(course, contents)
     pages = _pages(course, stems, with_lab=jupyterlite is not None)

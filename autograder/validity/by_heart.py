@@ -41,7 +41,7 @@ def answers(functions: Iterable[str], calls: Sequence[RecordedCall]) -> dict[str
 
 
 def takes_input(calls: Iterable[RecordedCall]) -> bool:
-    """Whether any call has an argument; what takes none has one answer, which nobody can write down too narrowly."""
+    """Whether any call has an argument; a function without any has one answer, which may as well be known by heart."""
     return any(call.args or call.kwargs for call in calls)
 
 

@@ -145,7 +145,7 @@ def _edits(node: ast.AST) -> Iterator[Edit]:
 
 
 def _algebra(text: str) -> list[str]:
-    """The mutants of a text that is a formula; a message is none."""
+    """The mutants of a text that is a formula; a message is not one."""
     try:
         tree = ast.parse(text, mode="eval")
     except SyntaxError:

@@ -42,7 +42,7 @@ def read(course: Course) -> dict[str, Record]:
 
 
 def contents(course: Course, records: Iterable[Record]) -> dict[Path, bytes]:
-    """What the two files say after these records were added to those on file; stems that are gone are left out."""
+    """What the two files say once these records are added to those on file; stems that no longer exist are left out."""
     known = {**read(course), **{record.stem: record for record in records}}
     kept = [known[stem] for stem in course.stems() if stem in known]
     records_in_json = json.dumps({record.stem: codec.to_plain(record) for record in kept}, indent=1, ensure_ascii=False)

@@ -21,7 +21,7 @@ from autograder.validity.criteria import Evidence, Rejected
 from autograder.validity.record import Record
 
 Progress = Callable[[int, int], None]
-_PATIENCE = 4.0  # seconds for a call of a mutant that should fail: some of them loop for ever
+_PATIENCE = 4.0  # seconds for a call of a mutant that should fail: some of them loop forever
 _SLOWER = 4  # how much longer than in grading a right answer may take: this machine may be busy with something else
 
 
@@ -98,7 +98,7 @@ class _Cases:
             )
 
     def take(self, outcome: Outcome) -> None:
-        """Keep what an answer was given; calls are looked at now, for there are many."""
+        """Keep what an answer was given; calls are looked at now, because there are many."""
         result = outcome.result
         if result.ungraded is not None:
             raise GraderError(f"{self._stem}: the answer {result.student!r} could not be graded: {result.ungraded}")
@@ -167,7 +167,7 @@ def _graded_cells(source: NotebookNode) -> NotebookNode:
 
 
 def _rows(right: Sequence[Answer]) -> list[list[Answer]]:
-    """The right answers, shared out so that no row has two for the same function: a row fills a whole notebook."""
+    """The right answers in rows, none of which has two for the same function: a row fills a whole notebook."""
     rows: list[list[Answer]] = []
     for answer in right:
         row = next((row for row in rows if all(other.function != answer.function for other in row)), None)

@@ -117,7 +117,7 @@ def test_the_bundle_holds_the_licences_and_its_readme_names_them(course: Course,
     write_bundle(course, tmp_path / "course.zip")
     with zipfile.ZipFile(tmp_path / "course.zip") as archive:
         assert archive.read("LICENSE-CC-BY-4.0") == b"The terms of LICENSE-CC-BY-4.0.\n"
-        assert "is in `LICENSE` and `LICENSE-CC-BY-4.0`." in archive.read("README.md").decode()
+        assert "is written in `LICENSE` and `LICENSE-CC-BY-4.0`." in archive.read("README.md").decode()
 
 
 def test_a_bundle_is_built_and_scanned_once(course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,7 +132,7 @@ def test_a_notebook_that_is_not_released_is_named(course: Course, mathjax: Path,
 
 
 def test_a_missing_mathjax_is_named(course: Course, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="There is no MathJax in nowhere.js. `make site` fetches it."):
+    with pytest.raises(UsageError, match="There is no MathJax at nowhere.js. Run `make site`, which fetches it."):
         site.build(course, tmp_path / "site", mathjax=Path("nowhere.js"))
 
 
