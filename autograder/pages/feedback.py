@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.authoring import release
-from autograder.classroom.marks import Marks, number
+from autograder.classroom.marks import Marks
 from autograder.classroom.marks import read as read_marks
 from autograder.course import Course, files, sources
 from autograder.course.errors import AutograderError, UsageError
@@ -16,7 +16,8 @@ from autograder.course.model import Result
 from autograder.grading import store
 from autograder.nbgrader_bridge.folder import CONFIG
 from autograder.pages import prose
-from autograder.pages.feedback_page import Ending, Task, duration, page
+from autograder.pages.feedback_exercise import Task
+from autograder.pages.feedback_page import Ending, page
 
 
 @dataclass(frozen=True)
@@ -119,31 +120,17 @@ class _Pages:
         return Task(parts[0].html, parts[1].html)
 
     def _ending(self, result: Result) -> Ending | None:
-        """What people, lateness and rounding made of the score; None when they changed nothing and no date was set."""
+        """What people, lateness and rounding made of the score; None when there is no mark."""
         mark = self._marks.marks.get((result.student, result.assignment))
         final = self._marks.of(result.student, result.assignment)
         due = self._marks.rules.due_for(result.student, result.assignment)
         if mark is None or final is None:
             return None
-        notes = []
-        if float(mark.entry.score) != result.score:
-            notes.append(
-                f"The checks gave {result.score:g} points; your instructor made it {number(mark.entry.score)}."
-            )
-        if due is not None:
-            late = self._lateness(mark.late_by.total_seconds(), mark.entry.handed_in is None)
-            notes.append(f"It was due on {due.astimezone(self._marks.rules.zone):%d %B %Y at %H:%M %Z}{late}")
-        if mark.penalty:
-            left = number(mark.final)
-            notes.append(
-                f"Being late costs {number(mark.penalty)} of your {number(mark.entry.score)} points, which leaves {left}."
-            )
-        if final != mark.final:
-            notes.append(f"The mark is rounded to {number(final)}.")
-        return Ending(number(final), tuple(notes)) if notes else None
-
-    @staticmethod
-    def _lateness(seconds: float, unknown: bool) -> str:
-        if unknown:
-            return ". When it was handed in is not known, so nothing was taken off."
-        return f", and handed in {duration(seconds)} later." if seconds else ", and handed in on time."
+        return Ending(
+            mark.entry.score,
+            final,
+            float(mark.entry.score) != result.score,
+            due and due.astimezone(self._marks.rules.zone),
+            None if mark.entry.handed_in is None else mark.late_by,
+            mark.penalty,
+        )

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import mistune
+from markupsafe import Markup
 
 from autograder.course.errors import SourceError
 from autograder.course.mathematics import mathml
@@ -19,12 +20,12 @@ _HEADING = re.compile(r"\A\s*#{1,6} +(.+?)\s*#*\s*$", re.MULTILINE)
 class Prose:
     """A text as HTML, and what in it could not be rendered and stands there as it was written."""
 
-    html: str
+    html: Markup
     problems: tuple[str, ...] = ()
 
 
 def split_heading(markdown: str) -> tuple[str, str]:
-    """The heading with which a text begins, without its signs, and the text below it; the heading may be empty."""
+    """The heading with which a text begins, without its marks, and the text below it; the heading may be empty."""
     found = _HEADING.match(markdown)
     return (found[1], markdown[found.end() :].strip()) if found else ("", markdown.strip())
 
@@ -32,14 +33,15 @@ def split_heading(markdown: str) -> tuple[str, str]:
 def render(markdown: str, *, below: int = 1) -> Prose:
     """A text of one or more paragraphs. Its headings come below a heading of the level `below`, and skip none."""
     renderer = _Renderer(below)
-    return Prose(str(_markdown(renderer)(markdown)).strip(), tuple(renderer.problems))
+    inside = str(_markdown(renderer)(markdown)).strip()
+    return Prose(Markup(inside), tuple(renderer.problems))
 
 
 def render_line(markdown: str) -> Prose:
     """A single line, such as a heading, without a paragraph around it."""
     renderer = _Renderer(below=1)
     inside = str(_markdown(renderer)(" ".join(markdown.split()))).strip()
-    return Prose(inside.removeprefix("<p>").removesuffix("</p>"), tuple(renderer.problems))
+    return Prose(Markup(inside.removeprefix("<p>").removesuffix("</p>")), tuple(renderer.problems))
 
 
 def _markdown(renderer: _Renderer) -> mistune.Markdown:

@@ -7,7 +7,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,6 +18,7 @@ import browsing
 import pytest
 import secrecy
 from axe_playwright_python.sync_playwright import Axe
+from markupsafe import Markup
 from nbformat import NotebookNode
 from sample_course import REPOSITORY, STEM, copy_course
 
@@ -26,12 +27,13 @@ from autograder.course import Course, notebook, sources
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
 from autograder.grading import store
 from autograder.grading.grade import Options, grade
-from autograder.pages import feedback, feedback_page
-from autograder.pages.feedback_page import Ending, Task, page
+from autograder.pages import feedback, wording
+from autograder.pages.feedback_exercise import Task
+from autograder.pages.feedback_page import Ending, page
 from autograder.validity import samples
 
 PASSED, FAILED, BLOCKED, NOT_ATTEMPTED = Verdict.PASSED, Verdict.FAILED, Verdict.BLOCKED, Verdict.NOT_ATTEMPTED
-TASKS = {"posterior": Task("Exercise 1.2: <code>posterior</code>", "<p>Given the priors.</p>")}
+TASKS = {"posterior": Task(Markup("Exercise 1.2: <code>posterior</code>"), Markup("<p>Given the priors.</p>"))}
 
 
 def check(verdict: Verdict, message: str = "A law.", *, visible: bool = False, **more: Any) -> CheckResult:
@@ -144,8 +146,8 @@ def test_a_traceback_is_shown_once_in_lines_of_the_student() -> None:
         traceback=("posterior, line 3: d['x']", "KeyError: 'x'"),
     )
     text = shown(result(exercise(raised, raised)))
-    assert text.count("<pre>posterior, line 3: d[&#x27;x&#x27;]\nKeyError: &#x27;x&#x27;</pre>") == 1
-    assert text.count("<p>In the same lines as above: KeyError: &#x27;x&#x27;</p>") == 1
+    assert text.count("<pre>posterior, line 3: d[&#39;x&#39;]\nKeyError: &#39;x&#39;</pre>") == 1
+    assert text.count("<p>In the same lines as above: KeyError: &#39;x&#39;</p>") == 1
 
 
 def test_a_cell_that_failed_is_told_once_and_in_plain_words() -> None:
@@ -177,9 +179,10 @@ def test_an_error_that_was_followed_through_is_said() -> None:
 def test_late_work_and_final_marks_are_explained() -> None:
     text = shown(
         result(exercise(score=3)),
-        ending=Ending("1.5", ("Being late costs 1 of your 3 points, which leaves 2.", "Rounded.")),
+        ending=Ending(Decimal(3), Decimal("1.5"), late_by=timedelta(days=1), penalty=Decimal(1)),
     )
-    assert '<p class="total">1.5 <small>of 4 points</small>' in text and "Being late costs 1 of your 3 points" in text
+    assert '<p class="total">1.5 <small>of 4 points</small>' in text
+    assert "Being late costs 1 of your 3 points, which leaves 2." in text and "The mark is rounded to 1.5." in text
 
 
 @pytest.mark.parametrize(
@@ -194,7 +197,7 @@ def test_late_work_and_final_marks_are_explained() -> None:
     ],
 )
 def test_a_length_of_time_is_said_as_people_say_it(seconds: float, words: str) -> None:
-    assert feedback_page.duration(seconds) == words
+    assert wording.duration(seconds) == words
 
 
 def test_a_fault_of_ours_is_not_explained_to_the_student_and_theirs_is() -> None:
@@ -223,7 +226,7 @@ def test_nothing_that_a_student_chose_becomes_a_part_of_the_page(text: str) -> N
         check(PASSED, text),
     )
     some = ExerciseResult(text, 0, 4, FAILED, checks, None, text)
-    made = page(result(some, student=text, faults=(text,) * 50, repairs=(text,)), text, {}, Ending(text, (text,)))
+    made = page(result(some, student=text, faults=(text,) * 50, repairs=(text,)), text, {})
     plain = page(
         result(
             replace(
