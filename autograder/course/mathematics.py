@@ -13,7 +13,7 @@ from autograder.course.errors import SourceError
 
 # What the library writes, and a browser understands. Anything else is a sign that it did not understand the formula.
 _CHILDREN = {"mfrac": 2, "mover": 2, "msub": 2, "msup": 2, "munder": 2, "msubsup": 3, "munderover": 3}
-_ELEMENTS = set("math mi mn mo mroot mrow mspace msqrt mstyle mtable mtd mtext mtr".split())
+_ELEMENTS = {*_CHILDREN, *"math mi mn mo mroot mrow mspace msqrt mstyle mtable mtd mtext mtr".split()}
 _ATTRIBUTES = set(
     "accent columnalign display displaystyle fence form mathvariant maxsize minsize movablelimits scriptlevel stretchy "
     "width".split()
