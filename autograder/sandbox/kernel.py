@@ -1,4 +1,4 @@
-"""Linux system calls that Python's library lacks, one small function each; every failure is an OSError that names it."""
+"""Linux system calls that Python's library lacks, one function each; failures are OSErrors that name the call."""
 
 from __future__ import annotations
 
@@ -6,17 +6,25 @@ import ctypes
 import errno
 import os
 import platform
+from typing import Any
 
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
 MS_BIND, MS_REC, MS_PRIVATE, MNT_DETACH = 4096, 16384, 1 << 18, 2
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1 << 1, 1 << 2
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_KEEPCAPS, _PR_SET_SECCOMP = 1, 4, 8, 22
-_PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 24, 38, 47
-_NR_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
-_NR_MOUNT_SETATTR, _AT_RECURSIVE, _AT_FDCWD = 442, 0x8000, -100
-_NR_LANDLOCK_CREATE, _NR_LANDLOCK_ADD, _NR_LANDLOCK_RESTRICT = 444, 445, 446
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_KEEPCAPS, PR_SET_SECCOMP = 1, 4, 8, 22
+PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 24, 38, 47, 4
+AT_RECURSIVE, AT_FDCWD = 0x8000, -100
+
+# The system calls for which C libraries have no function. Newer calls have one number on all architectures.
+PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+NUMBERS = {
+    "mount_setattr": 442,
+    "landlock_create_ruleset": 444,
+    "landlock_add_rule": 445,
+    "landlock_restrict_self": 446,
+}
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -54,7 +62,7 @@ def unmount(target: str) -> None:
 
 def pivot_root(new: str, old: str) -> None:
     """Make `new` the root; the old one appears at `old`."""
-    number = _NR_PIVOT_ROOT[platform.machine()]
+    number = PIVOT_ROOT[platform.machine()]
     _check(_libc.syscall(number, os.fsencode(new), os.fsencode(old)), "pivot_root")
 
 
@@ -67,10 +75,10 @@ def make_read_only(path: str, *, recursive: bool = True) -> None:
     attributes = _MountAttributes(MS_RDONLY | MS_NOSUID, 0, 0, 0)
     _check(
         _libc.syscall(
-            _NR_MOUNT_SETATTR,
-            _AT_FDCWD,
+            NUMBERS["mount_setattr"],
+            AT_FDCWD,
             os.fsencode(path),
-            _AT_RECURSIVE if recursive else 0,
+            AT_RECURSIVE if recursive else 0,
             ctypes.byref(attributes),
             ctypes.c_size_t(ctypes.sizeof(attributes)),
         ),
@@ -85,17 +93,17 @@ def _prctl(option: int, argument: int | ctypes.c_void_p = 0, second: int | ctype
 
 def die_with_parent() -> None:
     """Ask for SIGKILL when the parent ends; only sound while the parent is single-threaded."""
-    _prctl(_PR_SET_PDEATHSIG, 9)
+    _prctl(PR_SET_PDEATHSIG, 9)
 
 
 def forbid_inspection() -> None:
     """Keep other processes of the same user from reading this one's memory."""
-    _prctl(_PR_SET_DUMPABLE, 0)
+    _prctl(PR_SET_DUMPABLE, 0)
 
 
 def forbid_new_privileges() -> None:
     """No later exec can gain rights; the kernel demands it before a filter is loaded."""
-    _prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    _prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 
 class _CapabilityHeader(ctypes.Structure):
@@ -115,7 +123,7 @@ def permitted_capabilities() -> int:
 def become(user: int, *, keep: int = 0) -> None:
     """Be another user and group, and in no further group; of root's capabilities, `keep` may be taken along."""
     if keep:
-        _prctl(_PR_SET_KEEPCAPS, 1)
+        _prctl(PR_SET_KEEPCAPS, 1)
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
@@ -124,9 +132,9 @@ def become(user: int, *, keep: int = 0) -> None:
 def drop_capabilities(*, keep: int = 0) -> None:
     """Give up every capability but those in `keep`, for good."""
     for capability in range(64):
-        if _libc.prctl(_PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) < 0:
+        if _libc.prctl(PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) < 0:
             break  # EINVAL: the kernel has no more; EPERM: an ordinary user has none to drop
-    _libc.prctl(_PR_CAP_AMBIENT, 4, 0, 0, 0)
+    _libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
     header, data = _CapabilityHeader(_CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)(keep, keep)
     _check(_libc.capset(ctypes.byref(header), data), "capset")
 
@@ -139,7 +147,7 @@ def load_filter(program: bytes) -> None:
     """Load a seccomp program; it can only ever be tightened afterwards."""
     code = ctypes.create_string_buffer(program, len(program))
     filter_ = _Filter(len(program) // 8, ctypes.cast(code, ctypes.c_void_p))
-    _prctl(_PR_SET_SECCOMP, 2, ctypes.cast(ctypes.byref(filter_), ctypes.c_void_p))
+    _prctl(PR_SET_SECCOMP, 2, ctypes.cast(ctypes.byref(filter_), ctypes.c_void_p))
 
 
 class _Ruleset(ctypes.Structure):
@@ -158,8 +166,12 @@ _FOR_FILES = 1 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
 
 def landlock_version() -> int:
     """The version of Landlock that this kernel offers; 0 when there is none."""
-    version: int = _libc.syscall(_NR_LANDLOCK_CREATE, None, ctypes.c_size_t(0), 1)
+    version: int = _libc.syscall(NUMBERS["landlock_create_ruleset"], None, ctypes.c_size_t(0), 1)
     return max(version, 0)
+
+
+def _landlock(call: str, *arguments: Any, about: str = "") -> int:
+    return _check(_libc.syscall(NUMBERS[f"landlock_{call}"], *arguments), f"landlock_{call} {about}".rstrip())
 
 
 def restrict_files(readable: list[str], writable: list[str]) -> None:
@@ -170,9 +182,7 @@ def restrict_files(readable: list[str], writable: list[str]) -> None:
     files = (1 << {1: 13, 2: 14, 3: 15, 4: 15}.get(version, 16)) - 1
     rules = _Ruleset(files, 3 if version >= 4 else 0, 3 if version >= 6 else 0)
     size = 8 if version < 4 else 16 if version < 6 else 24
-    ruleset = _check(
-        _libc.syscall(_NR_LANDLOCK_CREATE, ctypes.byref(rules), ctypes.c_size_t(size), 0), "landlock_create_ruleset"
-    )
+    ruleset = _landlock("create_ruleset", ctypes.byref(rules), ctypes.c_size_t(size), 0)
     for paths, access in ((readable, _READ_FILE | _READ_FOLDER), (writable, files)):
         for path in paths:
             try:
@@ -180,7 +190,7 @@ def restrict_files(readable: list[str], writable: list[str]) -> None:
             except FileNotFoundError:
                 continue
             rule = _PathRule(access if os.path.isdir(path) else access & _FOR_FILES, parent)
-            _check(_libc.syscall(_NR_LANDLOCK_ADD, ruleset, 1, ctypes.byref(rule), 0), f"landlock_add_rule {path}")
+            _landlock("add_rule", ruleset, 1, ctypes.byref(rule), 0, about=path)
             os.close(parent)
-    _check(_libc.syscall(_NR_LANDLOCK_RESTRICT, ruleset, 0), "landlock_restrict_self")
+    _landlock("restrict_self", ruleset, 0)
     os.close(ruleset)

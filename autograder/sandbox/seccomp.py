@@ -8,7 +8,8 @@ Without namespaces, files have to be guarded against what Landlock does not see:
 file of the same user, or deleting a file that is still open, whose blocks then escape every count. The scratch folder is
 thrown away anyway, so these calls are answered with success and not carried out.
 
-The tables give each call's number on x86-64 and on 64-bit ARM (`-`: not there), from the kernel's own headers.
+The tables give each call's number on x86-64 and on 64-bit ARM (`-`: not there). `tests/sandbox/test_seccomp.py`
+compares them with libseccomp.
 """
 
 from __future__ import annotations
@@ -93,6 +94,14 @@ Instruction = tuple[int, int, int, int]
 def supported() -> bool:
     """Whether there is a table for this machine's processor."""
     return platform.machine() in _ARCHITECTURES
+
+
+def numbers(machine: str) -> dict[str, int | None]:
+    """The number on this processor of every system call that the filter names; None for those that it does not have."""
+    column, _ = _ARCHITECTURES[machine]
+    tables = (_ALLOWED, _SPECIAL, _ANSWERED, _PRIVATE, _REFUSED)
+    named = dict.fromkeys(entry.partition(":")[0] for table in tables for entry in table.split())
+    return named | {name: number for table in tables for name, number in _numbers(table, column).items()}
 
 
 def program(own_pid: int | None = None) -> bytes:
