@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -95,7 +96,10 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
 def _grade_and_show(work: Callable[[Options, Progress], Run], asked: Options, *, as_json: bool) -> int:
     from autograder.cli import summary
     from autograder.cli.console import bar
+    from autograder.sandbox import matplotlib_version
 
+    if asked.full and (remark := matplotlib_version.remark()):
+        print(f"figures are {remark}", file=sys.stderr)
     with bar("grading") as moving:
         finished = work(replace(asked, watch=moving.show_cluster), moving.show)
     summary.show(finished, asked, as_json=as_json)

@@ -1,8 +1,9 @@
 """Ways to draw a figure without most of what matplotlib does more than once.
 
 Nearly all of the time of `--full` is matplotlib's, and much of that is spent on ticks: in one drawing it builds each of
-them from nothing, finds their places and lays their labels out several times, and measures them for axis labels that are
-empty. `tests/sandbox/test_drawing.py` compares the pictures, pixel by pixel, with those of a matplotlib that is left alone.
+them from nothing, finds their places and lays their labels out several times, and measures them for axis labels that
+are empty. `tests/sandbox/test_drawing.py` compares the pictures, pixel by pixel, with those of a matplotlib that is left
+alone.
 """
 
 from __future__ import annotations
@@ -18,14 +19,19 @@ from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.cbook import CallbackRegistry
 from matplotlib.text import Text
 
+from autograder.sandbox import matplotlib_version
+
 
 @contextlib.contextmanager
 def shortcuts() -> Iterator[None]:
     """Within, matplotlib's methods do their work once.
 
     Only during a drawing: neither a student's call of `savefig` nor the next figure, which may have other fonts,
-    sees any of it. Most of the names are matplotlib's own; one that a later version does not have is left out.
+    sees any of it. Most of the methods are private to matplotlib: on a version that was not tried, all stay as they are.
     """
+    if not matplotlib_version.was_tried():
+        yield
+        return
     made: list[tuple[Any, str, Callable[[Any], Any]]] = [
         (Text, "_get_layout", _laid_out_once),
         (Axis, "get_major_ticks", _copying("majorTicks")),
@@ -35,7 +41,7 @@ def shortcuts() -> Iterator[None]:
         (Axes, "_update_title_position", _placed_beside_the_offset),
         (RendererAgg, "_prepare_font", _remembering),
     ]
-    own = [(kind, name, getattr(kind, name), make) for kind, name, make in made if hasattr(kind, name)]
+    own = [(kind, name, getattr(kind, name), make) for kind, name, make in made]
     collects = gc.isenabled()
     gc.disable()  # all of a figure is needed until it is drawn
     try:

@@ -13,6 +13,7 @@ import pytest
 from autograder.cli import main
 from autograder.course import Course, notebook, policy, sources
 from autograder.course.errors import AuthorError
+from autograder.sandbox import matplotlib_version
 from autograder.validity import samples
 
 COURSE = Course.default()
@@ -122,6 +123,20 @@ def test_full_writes_the_notebook_with_its_figures(tmp_path: Path) -> None:
     executed = notebook.read(tmp_path / "out" / "autograded" / "ada" / STEM / f"{STEM}.ipynb")
     assert sources.image_outputs(executed)
     assert document(tmp_path / "out", "ada")["score"] == 20
+
+
+def test_figures_without_shortcuts_are_told_where_figures_are_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand_in(tmp_path / "in", "ada", notebook.dumps(samples.untouched(SOURCE)))
+    command = ["grade", str(tmp_path / "in"), "--out", str(tmp_path / "out"), "--full"]
+    assert main(command) == 0
+    assert "shortcuts" not in capsys.readouterr().err
+    monkeypatch.setattr(matplotlib_version, "TRIED", ("1.0",))
+    assert main(command) == 0
+    assert "figures are drawn without shortcuts" in capsys.readouterr().err
+    assert main(["doctor"]) == 0
+    assert "NO  figures: drawn without shortcuts" in capsys.readouterr().out
 
 
 def test_a_wrong_call_exits_with_two_and_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib
 import io
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
 import pytest
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
@@ -23,7 +25,7 @@ from matplotlib.patheffects import SimpleLineShadow
 from matplotlib.text import Text
 from PIL import Image
 
-from autograder.sandbox import drawing
+from autograder.sandbox import drawing, matplotlib_version
 
 ROOT = Path(__file__).parents[2]
 X = np.linspace(0.01, 3, 50)
@@ -340,11 +342,14 @@ def test_axes_that_move_between_two_drawings_get_their_ticks_anew() -> None:
     assert np.array_equal(ours(again), matplotlibs(once))
 
 
+REPLACED: list[tuple[Any, str]] = [
+    *((Axis, name) for name in ("draw", "get_major_ticks", "get_minor_ticks", "_update_ticks")),
+    *((Text, "_get_layout"), (Axes, "_update_title_position"), (RendererAgg, "_prepare_font")),
+]
+
+
 def test_matplotlib_is_itself_again_after_a_drawing_even_a_failed_one() -> None:
-    methods = [
-        *((Axis, name) for name in ("draw", "get_tightbbox", "get_major_ticks", "get_minor_ticks", "_update_ticks")),
-        *((Text, "_get_layout"), (Axes, "_update_title_position"), (RendererAgg, "_prepare_font")),
-    ]
+    methods = [*REPLACED, (Axis, "get_tightbbox")]
     own = [getattr(*method) for method in methods]
     ours(labelled())
     assert [getattr(*method) for method in methods] == own and gc.isenabled()
@@ -355,10 +360,42 @@ def test_matplotlib_is_itself_again_after_a_drawing_even_a_failed_one() -> None:
     assert [getattr(*method) for method in methods] == own and gc.isenabled()
 
 
-def test_a_matplotlib_without_one_of_the_methods_draws_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = matplotlibs(labelled())
-    monkeypatch.delattr(Axis, "get_minor_ticks")  # one that this figure can do without
-    assert np.array_equal(ours(labelled()), expected)
+def methods_while_drawing() -> list[Any]:
+    """The methods of matplotlib that may be replaced, as they are during a drawing."""
+    seen: list[Any] = []
+
+    class Watcher(Artist):
+        def draw(self, renderer: Any) -> None:
+            seen.extend(getattr(*method) for method in REPLACED)
+
+    figure = labelled()
+    figure.add_artist(Watcher())
+    ours(figure)
+    return seen
+
+
+def test_shortcuts_are_taken_with_a_version_that_was_tried() -> None:
+    own = [getattr(*method) for method in REPLACED]
+    assert all(during is not before for during, before in zip(methods_while_drawing(), own, strict=True))
+
+
+def test_a_version_that_was_not_tried_is_left_alone_and_draws_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = ours(labelled())
+    monkeypatch.setattr(matplotlib_version, "TRIED", ("1.0",))
+    assert methods_while_drawing() == [getattr(*method) for method in REPLACED]
+    assert np.array_equal(ours(labelled()), quick)
+
+
+def test_a_version_that_was_not_tried_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert matplotlib_version.remark() == ""
+    monkeypatch.setattr(matplotlib_version, "TRIED", ("1.0", "1.1"))
+    told = f"drawn without shortcuts: matplotlib {matplotlib.__version__} was not tried (tried: 1.0, 1.1)"
+    assert matplotlib_version.remark() == told
+
+
+def test_the_version_that_is_installed_with_the_course_was_tried() -> None:
+    pinned = re.findall(r"^matplotlib==(\S+)", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+    assert pinned and set(pinned) <= set(matplotlib_version.TRIED)
 
 
 def test_of_an_empty_figure_there_is_no_picture() -> None:
