@@ -26,7 +26,7 @@ from autograder.sandbox import kernel, scratch, seccomp, wire
 
 MODES = ("strong", "portable", "none")
 _START_SECONDS = 120.0
-_LAST_WORDS_MILLISECONDS = 1000
+LAST_WORDS_SECONDS = 1.0
 _SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/lib32", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
 _PACKAGE = Path(__file__).resolve().parents[1]
 _FIRST_STUDENT_UID = 64_000
@@ -277,9 +277,8 @@ class Process:
     def _explain_end(self) -> ProcessGone:
         ending = select.poll()
         ending.register(self._handle, select.POLLIN)
-        ending.poll(
-            _LAST_WORDS_MILLISECONDS
-        )  # it has hung up and is about to end: its own exit code says more than our signal
+        # It has hung up and is about to end: its own exit code says more than our signal.
+        ending.poll(1000 * LAST_WORDS_SECONDS)
         usage = self.end()
         status = usage.get("status", 0)
         if usage.get("cpu", 0) >= self._zygote.limits.cpu_seconds - 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -602,13 +603,12 @@ def wait_for(condition: Callable[[], bool], seconds: float = 300.0) -> None:
 def test_a_run_that_is_killed_goes_on_where_it_stopped(
     course: Course, small: Path, tmp_path: Path, expected: dict[str, bytes]
 ) -> None:
-    generator = random.Random("a run that is killed")
     out, temporary = tmp_path / "out", tmp_path / "temporary"
-    for wanted in (0, 2, 5):  # early, in the middle, late: when so many results are there, and a moment later
+    for wanted in (0, 2, 5):  # early, in the middle, late: as soon as a sandbox and so many results are there
         running = start(course, small, out, temporary)
         family: list[psutil.Process] = []
+        wait_for(lambda: any(temporary.iterdir()) or running.poll() is not None)
         wait_for(lambda: len(list(out.rglob("*.json"))) >= wanted or running.poll() is not None)
-        time.sleep(generator.uniform(0.0, 0.3) if wanted else generator.uniform(1.0, 4.0))
         if running.poll() is None:
             family = psutil.Process(running.pid).children(recursive=True)
         running.kill()
@@ -698,12 +698,11 @@ def test_killing_workers_and_zygotes_at_random_loses_nothing(
     generator = random.Random("killing workers and zygotes")
     out, temporary = tmp_path / "out", tmp_path / "temporary"
     running = start(course, small, out, temporary)
-    for _ in range(4):
-        time.sleep(generator.uniform(0.5, 2.0))
-        if running.poll() is None:
-            family = [one for one in psutil.Process(running.pid).children(recursive=True) if one.is_running()]
-            if family:
-                generator.choice(family).kill()
+    wait_for(lambda: any(temporary.iterdir()) or running.poll() is not None)
+    for wanted in range(4):  # each time that one more result is there
+        wait_for(lambda: len(list(out.rglob("*.json"))) >= wanted or running.poll() is not None)
+        with contextlib.suppress(psutil.NoSuchProcess, IndexError):  # it, or all of them, may just have ended
+            generator.choice(psutil.Process(running.pid).children(recursive=True)).kill()
     running.wait(600)
     finished = start(course, small, out, temporary)  # what was left ungraded, or a run that was stopped, is made good
     assert finished.wait(600) == 0
