@@ -16,14 +16,13 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path, PurePosixPath
 
-from autograder.classroom.nbgrader_course import roster
-from autograder.course import Course, files, notebook, policy, sources
+from autograder.course import Course, files, notebook, policy, roster, sources
 from autograder.course.errors import SubmissionError, UsageError
+from autograder.course.roster import Person
 from autograder.course.text import short_line
 from autograder.grading import submissions
 from autograder.grading.submissions import Found, Skipped
 from autograder.nbgrader_bridge.folder import CourseFolder, read_timestamp
-from autograder.nbgrader_bridge.gradebook import Person
 
 _STEPS = ("archive", "extracted", "downloaded", "inbound", "submitted")
 _MOODLE = re.compile(
@@ -83,7 +82,7 @@ def collect(course: Course, place: Path, root: Path, *, stem: str | None = None,
     with tempfile.TemporaryDirectory(prefix="autograder-collect-") as folder:
         found = _everything(place, limits.notebook_bytes, stems, Path(folder), seen, skipped)
         pieces, refused = recognised(
-            found, stems, roster(rules), fingerprints(course), stem=stem, time=lambda file: _timestamp(place, file)
+            found, stems, roster.read(rules), fingerprints(course), stem=stem, time=lambda file: _timestamp(place, file)
         )
     if not seen:
         why = "".join(short_line(f" {entry.where}: {entry.reason}") for entry in skipped[:1])

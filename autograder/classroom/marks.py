@@ -11,15 +11,15 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from autograder.classroom.nbgrader_course import roster
-from autograder.course import Course, files, policy
+from autograder.course import Course, files, policy, roster
 from autograder.course.errors import UsageError
 from autograder.course.model import Result, Verdict
+from autograder.course.roster import Person
 from autograder.grading import store
 from autograder.nbgrader_bridge import gradebook
 from autograder.nbgrader_bridge.autograded import as_text
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_timestamp
-from autograder.nbgrader_bridge.gradebook import Entry, Person
+from autograder.nbgrader_bridge.gradebook import Entry
 
 FORMATS = ("csv", "canvas", "moodle", "gradescope")
 _CSV_FORMATS = FORMATS[:3]
@@ -190,7 +190,7 @@ def _from_course(place: Path, course: Course, rules_file: Path | None) -> Marks:
     folder = CourseFolder.at(place)
     with gradebook.opened(folder.gradebook, folder.course_id) as book:
         rules = policy.load(rules_file or folder.policy, sorted({*book.assignments(), *course.stems()}))
-        people = {**book.people(), **{person.id: person for person in roster(rules)}}
+        people = {**book.people(), **{person.id: person for person in roster.read(rules)}}
         rules.check_students(people)
         entries, points = book.entries(), book.points()
     documents = {(result.student, result.assignment): result for result in store.in_folder(folder.graded)}
@@ -206,7 +206,7 @@ def _from_results(place: Path, course: Course, rules_file: Path | None, submitte
         )
     documents = store.in_folder(place)
     rules = policy.load(rules_file or course.root / policy.FILE, course.stems())
-    people = {person.id: person for person in roster(rules)}
+    people = {person.id: person for person in roster.read(rules)}
     graded = [result for result in documents if result.ungraded is None]
     entries = [
         Entry(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import difflib
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +10,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.authoring import leaks, release
-from autograder.course import Course, files, notebook, policy, sources
-from autograder.course.errors import AuthorError, GradebookError, UsageError
+from autograder.course import Course, files, notebook, policy, roster, sources
+from autograder.course.errors import GradebookError, UsageError
 from autograder.engine.jobs import Outcome
 from autograder.grading import submissions
 from autograder.grading.grade import Options, Progress, Run, grade_collected, notebook_of
@@ -20,7 +19,7 @@ from autograder.grading.submissions import Collected, Skipped
 from autograder.nbgrader_bridge import autograded, examiner, gradebook
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_beside
 from autograder.nbgrader_bridge.generate import generate_into
-from autograder.nbgrader_bridge.gradebook import Book, Person
+from autograder.nbgrader_bridge.gradebook import Book
 
 _CONFIG = '''"""nbgrader's settings for this course. Yours to change: `autograder course` never writes over this file."""
 
@@ -154,7 +153,7 @@ def _record(
         files.replace_all(contents)
 
 
-def _handed_in(course: Course, place: CourseFolder, stem: str, rules: policy.Policy, roster: set[str]) -> Collected:
+def _handed_in(course: Course, place: CourseFolder, stem: str, rules: policy.Policy, known: set[str]) -> Collected:
     """The submissions of one assignment by students whom the roster knows; the others are listed with advice."""
     limits = rules.limits or policy.limits(course)
     if not place.submitted.is_dir():
@@ -163,60 +162,30 @@ def _handed_in(course: Course, place: CourseFolder, stem: str, rules: policy.Pol
         )
     found = submissions.collect(place.submitted, course.stems(), limit=limits.notebook_bytes)
     ours = [submission for submission in found.submissions if submission.assignment == stem]
-    strangers = [submission for submission in ours if roster and submission.student not in roster]
-    refused = [Skipped(stranger.where, _stranger(stranger.student, roster)) for stranger in strangers]
+    strangers = [submission for submission in ours if known and submission.student not in known]
+    refused = [Skipped(stranger.where, _stranger(stranger.student, known)) for stranger in strangers]
     missing = [(student, name) for student, name in found.missing if name == stem]
     about = [entry for entry in found.skipped if stem in entry.where]
     kept = tuple(submission for submission in ours if submission not in strangers)
     return Collected(kept, (*about, *refused), tuple(missing))
 
 
-def _stranger(student: str, roster: set[str]) -> str:
-    near = difflib.get_close_matches(student, sorted(roster), n=1)
+def _stranger(student: str, known: set[str]) -> str:
+    near = difflib.get_close_matches(student, sorted(known), n=1)
     advice = f"Is it {near[0]!r}? Then rename the folder; otherwise add the student" if near else "Add the student"
     return f"there is no student {student!r} on the roster. {advice} to it, or remove the folder"
 
 
-def _rules(course: Course, place: CourseFolder, book: Book) -> tuple[policy.Policy, list[Person]]:
+def _rules(course: Course, place: CourseFolder, book: Book) -> tuple[policy.Policy, list[roster.Person]]:
     """The policy of the class and the students on its roster, both found to be in order."""
     rules = policy.load(place.policy, sorted({*book.assignments(), *course.stems()}))
-    people = roster(rules)
+    people = roster.read(rules)
     known = {person.id for person in people} | set(book.people())
     if not people and place.submitted.is_dir():
         known |= {path.name for path in place.submitted.iterdir() if path.is_dir()}
     if known:
         rules.check_students(known)
     return rules, people
-
-
-def roster(rules: policy.Policy) -> list[Person]:
-    """The students in the file that the policy names; nobody when it names none."""
-    path = rules.students
-    if path is None:
-        return []
-    try:
-        rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
-    except UnicodeDecodeError:
-        raise AuthorError(f"The roster {path} is not UTF-8 text. Save it as CSV in UTF-8.") from None
-    except (OSError, csv.Error) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise AuthorError(
-            f"The roster {path} cannot be read: {why}. It is named by students in {policy.FILE}."
-        ) from None
-    columns = list(Person.__dataclass_fields__)
-    if not rows:
-        raise AuthorError(
-            f"The roster {path} holds no student. Fill it in, or take students out of {policy.FILE}: then whoever hands in is one."
-        )
-    people = []
-    for number, row in enumerate(rows, start=2):
-        if not (row.get("id") or "").strip():
-            raise AuthorError(f"{path}, line {number}: a student without id. The columns are: {', '.join(columns)}.")
-        people.append(Person(*((row.get(column) or "").strip() for column in columns)))
-    twice = sorted({person.id for person in people if sum(person.id == other.id for other in people) > 1})
-    if twice:
-        raise AuthorError(f"{path}: the student {twice[0]!r} is there more than once.")
-    return people
 
 
 # --- Files of the course ----------------------------------------------------------------------------------------------

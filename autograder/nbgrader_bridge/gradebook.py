@@ -15,20 +15,10 @@ from nbformat import NotebookNode
 from autograder.course import sources
 from autograder.course.errors import GradebookError, UsageError
 from autograder.course.policy import Policy
+from autograder.course.roster import COLUMNS, Person
 from autograder.nbgrader_bridge.autograded import Original
 
 _PATIENCE = "5s"  # what SQLite waits for a lock
-
-
-@dataclass(frozen=True)
-class Person:
-    """A student as the gradebook knows them."""
-
-    id: str
-    first_name: str = ""
-    last_name: str = ""
-    email: str = ""
-    lms_user_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,7 +54,7 @@ class Book:
     def people(self) -> dict[str, Person]:
         """All students by id."""
         return {
-            student.id: Person(*(getattr(student, name) or "" for name in Person.__dataclass_fields__))
+            student.id: Person(*(getattr(student, name) or "" for name in COLUMNS))
             for student in self._gradebook.students
         }
 
@@ -117,7 +107,7 @@ class Book:
 
         for person in people:
             student = self._db.get(Student, person.id) or Student(id=person.id)
-            for name in ("first_name", "last_name", "email", "lms_user_id"):
+            for name in COLUMNS[1:]:
                 if getattr(person, name):
                     setattr(student, name, getattr(person, name))
             self._db.add(student)

@@ -18,8 +18,9 @@ from autograder.cli import main
 from autograder.course import policy
 from autograder.course.errors import UsageError
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.course.roster import Person
 from autograder.grading import store
-from autograder.nbgrader_bridge.gradebook import Entry, Person
+from autograder.nbgrader_bridge.gradebook import Entry
 
 ONE, TWO = "01_bayes_rule", "02_maximum_likelihood"
 DUE = datetime(2026, 10, 12, 22, tzinfo=UTC)

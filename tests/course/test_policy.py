@@ -178,28 +178,6 @@ def test_an_extension_for_an_unknown_student_is_named(tmp_path: Path) -> None:
         extended.check_students(["ada", "bob"])
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (
-            None,
-            "The roster .*students.csv cannot be read: No such file or directory. "
-            "It is named by students in course.toml",
-        ),
-        (b"", "The roster .*students.csv holds no student. Fill it in, or take students out of course.toml"),
-        (b"id,first_name\n", "holds no student"),
-        (b"id,first_name\nada,M\xfcller\n", "students.csv is not UTF-8 text. Save it as CSV in UTF-8"),
-        (b"id;first_name\nada;Ada\n", "students.csv, line 2: a student without id. The columns are: id, first_name"),
-        (b"id,first_name\nada,Ada\nada,Eve\n", "the student 'ada' is there more than once"),
-    ],
-)
-def test_a_mistake_in_the_roster_is_named(tmp_path: Path, content: bytes | None, words: str) -> None:
-    if content is not None:
-        (tmp_path / "students.csv").write_bytes(content)
-    with pytest.raises(AuthorError, match=words):
-        nbgrader_course.roster(load(tmp_path, 'students = "students.csv"'))
-
-
 def test_marks_are_rounded_once_and_after_everything_else(tmp_path: Path) -> None:
     half = load(tmp_path, "[marks]\nround_to = 0.5\n")
     entries = [Entry("ada", name, Decimal("17.2"), Decimal(20), None, False) for name in STEMS]

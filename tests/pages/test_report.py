@@ -21,8 +21,9 @@ from autograder.classroom import marks
 from autograder.cli import main
 from autograder.course import policy
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.course.roster import Person
 from autograder.grading import store
-from autograder.nbgrader_bridge.gradebook import Entry, Person
+from autograder.nbgrader_bridge.gradebook import Entry
 from autograder.pages.report_numbers import correlation, items, misconceptions, unanimous
 from autograder.pages.report_page import page as page_about
 from autograder.pages.similarity import Comparison, Pair, Passage
