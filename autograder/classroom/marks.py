@@ -77,20 +77,26 @@ class Marks:
         return Decimal(0) if mark is None else mark.final
 
 
-def read(place: Path, course: Course, rules_file: Path | None = None, submitted: Path | None = None) -> Marks:
+def read(
+    place: Path,
+    course: Course,
+    rules_file: Path | None = None,
+    submitted: Path | None = None,
+    results: Sequence[Result] | None = None,
+) -> Marks:
     """The marks in an nbgrader course, manual scores included, or in a folder that `grade` has written.
 
     Such a folder does not tell when something was handed in: that is read in `submitted`, from the timestamp.txt
-    beside each submission.
+    beside each submission. `results` are those of the place, where they have been read already.
     """
     if rules_file is not None and not rules_file.is_file():
         raise UsageError(
             f"There is no file {rules_file} with rules. Correct --policy, or leave it away for the course's own {policy.FILE}."
         )
     if (place / CONFIG).exists():
-        return _from_course(place, course, rules_file)
+        return _from_course(place, course, rules_file, results)
     if (place / "results").is_dir():
-        return _from_results(place, course, rules_file, submitted)
+        return _from_results(place, course, rules_file, submitted, results)
     raise UsageError(
         f"There are no marks in {place}: it is neither an nbgrader course nor a folder that `autograder grade` has written."
     )
@@ -186,25 +192,32 @@ def write(marks: Marks, form: str, out: Path | None) -> str:
     return f"wrote {len(known)} files results.json to {out}\n"
 
 
-def _from_course(place: Path, course: Course, rules_file: Path | None) -> Marks:
+def _from_course(place: Path, course: Course, rules_file: Path | None, results: Sequence[Result] | None) -> Marks:
     folder = CourseFolder.at(place)
     with gradebook.opened(folder.gradebook, folder.course_id) as book:
         rules = policy.load(rules_file or folder.policy, sorted({*book.assignments(), *course.stems()}))
         people = {**book.people(), **{person.id: person for person in roster.read(rules)}}
         rules.check_students(people)
         entries, points = book.entries(), book.points()
-    documents = {(result.student, result.assignment): result for result in store.in_folder(folder.graded)}
+    found = store.in_folder(folder.graded) if results is None else results
+    documents = {(result.student, result.assignment): result for result in found}
     graded = {(entry.student, entry.assignment) for entry in entries}
     ungraded = [_why(result, keeps_a_mark=key in graded) for key, result in documents.items() if result.ungraded]
     return compute(entries, rules, points, people, ungraded, documents)
 
 
-def _from_results(place: Path, course: Course, rules_file: Path | None, submitted: Path | None) -> Marks:
+def _from_results(
+    place: Path,
+    course: Course,
+    rules_file: Path | None,
+    submitted: Path | None,
+    results: Sequence[Result] | None,
+) -> Marks:
     if submitted is not None and not submitted.is_dir():
         raise UsageError(
             f"There is no folder {submitted} of submissions. Correct --submissions; a zip must be unpacked for it."
         )
-    documents = store.in_folder(place)
+    documents = store.in_folder(place) if results is None else results
     rules = policy.load(rules_file or course.root / policy.FILE, course.stems())
     people = {person.id: person for person in roster.read(rules)}
     graded = [result for result in documents if result.ungraded is None]

@@ -22,7 +22,7 @@ from autograder.pages.feedback_page import Ending, page
 
 @dataclass(frozen=True)
 class Written:
-    """What a run of `feedback` did: how many pages there are, how many of them had changed, and what is in the way of others."""
+    """What a run of `feedback` did: how many pages there are, how many changed, and what prevented others."""
 
     out: Path
     pages: int
@@ -38,23 +38,25 @@ def write(
     students: Sequence[str] = (),
     assignments: Sequence[str] = (),
 ) -> Written:
-    """Write the pages about the results in a folder, or in an nbgrader course, to `<out>/<student>/<assignment>/<assignment>.html`.
+    """Write the pages about the results in a folder, or in an nbgrader course.
 
-    That is where nbgrader keeps feedback, so its own commands hand these pages out. A result that cannot be used is told, and
-    the others get their pages all the same. A page that has not changed is not written again.
+    They go to `<out>/<student>/<assignment>/<assignment>.html`, which is where nbgrader keeps feedback, so its own
+    commands hand these pages out. A result that cannot be used is reported, and the others get their pages all the
+    same. A page that has not changed is not written again.
     """
     graded = place / "graded" if (place / CONFIG).exists() else place
-    found = sorted((graded / "results").glob("*/*.json"))
-    if not found:
+    documents = {path: store.read(path) for path in sorted((graded / "results").glob("*/*.json"))}
+    if not documents:
         raise UsageError(f"There are no results in {graded}: name a folder that `autograder grade` has written.")
-    found = _chosen(_chosen(found, students, 0, "result of a student"), assignments, 1, "result for an assignment")
-    marks = read_marks(place, course)
-    pages = _Pages(course, marks)
+    chosen = _chosen(list(documents), students, 0, "result of a student")
+    chosen = _chosen(chosen, assignments, 1, "result for an assignment")
+    results = [result for result in documents.values() if result is not None]
+    pages = _Pages(course, read_marks(place, course, results=results))
     target = out or place / "feedback"
     changed, problems = 0, list[str]()
-    for path in found:
+    for path in chosen:
         try:
-            text = pages.of(path).encode()
+            text = pages.of(path, documents[path]).encode()
         except AutograderError as error:
             problems.append(str(error))
             continue
@@ -63,7 +65,7 @@ def write(
         if not at.is_file() or at.read_bytes() != text:
             files.replace(at, text)
             changed += 1
-    return Written(target, len(found) - len(problems), changed, (*problems, *pages.remarks))
+    return Written(target, len(chosen) - len(problems), changed, (*problems, *pages.remarks))
 
 
 def told(written: Written) -> str:
@@ -92,14 +94,14 @@ class _Pages:
         self._notebooks: dict[str, tuple[str, dict[str, Task]]] = {}
         self.remarks: list[str] = []
 
-    def of(self, path: Path) -> str:
-        """The page for the result in a file; an error says why there is none."""
-        result = store.read(path)
+    def of(self, path: Path, result: Result | None) -> str:
+        """The page for the result in a file, None if it cannot be read; an error says why there is no page."""
         if result is None:
             raise UsageError(f"{path} cannot be read as a result: grade this submission again.")
         if (result.student, result.assignment) != (path.parent.name, path.stem):
             raise UsageError(
-                f"{path} is the result of another submission ({result.student!r}, {result.assignment!r}): it is in the wrong place."
+                f"{path} is in the wrong place: it is the result of another submission "
+                f"({result.student!r}, {result.assignment!r})."
             )
         title, tasks = self._notebook(result.assignment)
         return page(result, title, tasks, self._ending(result))

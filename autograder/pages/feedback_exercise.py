@@ -9,10 +9,10 @@ from enum import StrEnum
 
 from markupsafe import Markup
 
-from autograder.course.model import VISIBLE, CheckResult, ExerciseResult, Verdict
+from autograder.course.model import CheckResult, ExerciseResult, Fault, FaultKind, Remark, Verdict
 
 _NOT_ASKED = (Verdict.BLOCKED, Verdict.NOT_ATTEMPTED)
-_MISSING = re.compile(r"The stub has not been filled in\.|The notebook defines no `\w+`\.")
+_NOTHING_TO_ASK = (Remark.NOT_FILLED_IN, Remark.NOT_DEFINED)
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,17 @@ class Outcome(StrEnum):
     CRASHED = "crashed"
     GRADER_ERROR = "grader error"
 
-    @staticmethod
-    def of(exercise: ExerciseResult) -> Outcome:
+    @classmethod
+    def of(cls, exercise: ExerciseResult) -> Outcome:
+        """How an exercise went."""
         if exercise.verdict is Verdict.PASSED:
-            return Outcome.RIGHT
+            return cls.RIGHT
         if exercise.score > 0:
-            return Outcome.PARTLY_RIGHT
-        return _NO_MARKS.get(exercise.verdict, Outcome.NOT_RIGHT)
+            return cls.PARTLY_RIGHT
+        return _WITHOUT_MARKS.get(exercise.verdict, cls.NOT_RIGHT)
 
 
-_NO_MARKS = {
+_WITHOUT_MARKS = {
     Verdict.NOT_ATTEMPTED: Outcome.NOT_ATTEMPTED,
     Verdict.TIMED_OUT: Outcome.TIMED_OUT,
     Verdict.OUT_OF_MEMORY: Outcome.OUT_OF_MEMORY,
@@ -54,38 +55,36 @@ _NO_MARKS = {
 
 
 @dataclass(frozen=True)
-class CheckView:
-    """A check that passed: what it asks."""
-
-    visible: bool
-    text: str
-
-    @classmethod
-    def of(cls, check: CheckResult) -> CheckView:
-        return cls(check.name.startswith(VISIBLE), check.message)
-
-
-@dataclass(frozen=True)
 class ProblemView:
     """A check that did not pass: what it asks, what came back, and where the student's own code failed."""
 
     visible: bool
-    text: str
+    asks: str
+    remark: str
+    explained_above: bool
+    """Whether the remark goes on with a cell that failed, which the page has told already."""
     rows: Sequence[str]
     traceback: Sequence[str]
     same_lines: bool
     """Whether the lines of the traceback are those of a check above it."""
-    question: str
+    question: str | None
 
     @classmethod
-    def of(cls, check: CheckResult, faults: Sequence[str], above: Sequence[CheckResult]) -> ProblemView:
-        message = check.message
-        for fault in faults:  # it is told in full above, once
-            message = message.replace(fault, "one of your cells failed, see “Cells that failed” above.")
-        first, *rows = message.splitlines() or [""]
-        question = rows.pop() if rows and rows[-1].endswith("?") and ": " not in rows[-1] else ""
-        same = check.traceback[:-1] in [other.traceback[:-1] for other in above]
-        return cls(check.name.startswith(VISIBLE), first, rows, check.traceback, same, question)
+    def of(cls, check: CheckResult, faults: Sequence[Fault], above: Sequence[CheckResult]) -> ProblemView:
+        """A check as the page tells it, given the faults of the notebook and the problems above it."""
+        fault = None if check.fault is None else faults[check.fault]
+        explained = fault is not None and is_listed(fault)
+        remark = check.remark_text.removesuffix(fault.text) if fault and explained else check.remark_text
+        return cls(
+            visible=check.visible,
+            asks=check.asks,
+            remark=remark,
+            explained_above=explained,
+            rows=[": ".join(filter(None, row)) for row in check.rows],
+            traceback=check.traceback,
+            same_lines=check.traceback[:-1] in [other.traceback[:-1] for other in above],
+            question=check.question,
+        )
 
 
 @dataclass(frozen=True)
@@ -97,39 +96,46 @@ class ExerciseView:
     heading: Markup
     task: Markup
     outcome: Outcome
-    passed: bool
+    solved: bool
     score: float
     points: int
     checks: int
     asked: bool
+    """Whether any check was asked at all."""
     missing: Sequence[str]
-    """Why some checks had nothing to look at."""
+    """Why checks had nothing to ask."""
     followed_through: bool
     problems: Sequence[ProblemView]
     blocked: int
     question: str | None
-    right: Sequence[CheckView]
+    passed: Sequence[CheckResult]
 
     @classmethod
-    def of(cls, exercise: ExerciseResult, task: Task | None, faults: Sequence[str]) -> ExerciseView:
+    def of(cls, exercise: ExerciseResult, task: Task | None, faults: Sequence[Fault]) -> ExerciseView:
+        """An exercise as the page tells it, given the faults of the notebook."""
         checks = exercise.checks
+        empty = [check for check in checks if check.verdict is Verdict.NOT_ATTEMPTED]
         failed = [check for check in checks if check.verdict not in (Verdict.PASSED, *_NOT_ASKED)]
-        empty = [check.message for check in checks if check.verdict is Verdict.NOT_ATTEMPTED]
         return cls(
-            exercise.name,
-            re.sub(r"[^A-Za-z0-9_-]", "-", exercise.name),
-            task.heading if task else Markup(),
-            task.text if task else Markup(),
-            Outcome.of(exercise),
-            exercise.verdict is Verdict.PASSED,
-            exercise.score,
-            exercise.points,
-            len(checks),
-            any(check.verdict not in _NOT_ASKED for check in checks),
-            list(dict.fromkeys(found for message in empty for found in _MISSING.findall(message))),
-            exercise.followed_through,
-            [ProblemView.of(check, faults, failed[:place]) for place, check in enumerate(failed)],
-            sum(check.verdict is Verdict.BLOCKED for check in checks),
-            exercise.question,
-            [CheckView.of(check) for check in checks if check.verdict is Verdict.PASSED],
+            name=exercise.name,
+            anchor=re.sub(r"[^A-Za-z0-9_-]", "-", exercise.name),
+            heading=task.heading if task else Markup(),
+            task=task.text if task else Markup(),
+            outcome=Outcome.of(exercise),
+            solved=exercise.verdict is Verdict.PASSED,
+            score=exercise.score,
+            points=exercise.points,
+            checks=len(checks),
+            asked=any(check.verdict not in _NOT_ASKED for check in checks),
+            missing=list(dict.fromkeys(check.remark_text for check in empty if check.remark in _NOTHING_TO_ASK)),
+            followed_through=exercise.followed_through,
+            problems=[ProblemView.of(check, faults, failed[:place]) for place, check in enumerate(failed)],
+            blocked=sum(check.verdict is Verdict.BLOCKED for check in checks),
+            question=exercise.question,
+            passed=[check for check in checks if check.verdict is Verdict.PASSED],
         )
+
+
+def is_listed(fault: Fault) -> bool:
+    """Whether pages list a fault: that a check cell failed, the checks say themselves."""
+    return fault.kind is not FaultKind.CHECK_CELL

@@ -18,14 +18,13 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from autograder.classroom.marks import number
-from autograder.course.model import ExerciseResult, FaultKind, Result
+from autograder.course.model import ExerciseResult, Fault, Result, Whose
 from autograder.course.text import bounded, printable
 from autograder.pages import templating, wording
-from autograder.pages.feedback_exercise import ExerciseView, Outcome, Task
+from autograder.pages.feedback_exercise import ExerciseView, Outcome, Task, is_listed
 
 _LONGEST, _MOST = 700, 8  # characters of one text, and faults or repairs that are listed
 _CELL_FILE = re.compile(r" \(<ipython-input[^>]*>, line \d+\)")
-_REASONS = ("The notebook ", "the notebook ", "A cell of the notebook ")
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class PageView:
     student: str
     graded: bool
     reason: str
-    """Why it was not graded, where the student can put that right."""
+    """Why it was not graded; empty when the reason is ours, for that stays ours."""
     provisional: bool
     score: float
     max_score: int
@@ -72,16 +71,14 @@ class PageView:
 
 def page(result: Result, title: str, tasks: Mapping[str, Task], ending: Ending | None = None) -> str:
     """The page about a result. `tasks` says what the exercises asked; without an `ending`, the score is the mark."""
-    # That a check cell says what the checks say is not a fault.
-    faults = tuple(fault.text for fault in result.faults if fault.kind is not FaultKind.CHECK_CELL)
     graded = result.exercises if result.ungraded is None else ()
-    told = [_exercise(exercise, tasks.get(exercise.name), faults) for exercise in graded]
+    told = [_exercise(exercise, tasks.get(exercise.name), _explaining(exercise, result)) for exercise in graded]
     counts = Counter(view.outcome for view, _ in told)
     view = PageView(
         title=title,
         student=result.student,
         graded=result.ungraded is None,
-        reason=_reason(result),
+        reason=result.ungraded or "" if result.ungraded_by is Whose.STUDENT else "",
         provisional=result.isolation == "none",
         score=result.score,
         max_score=result.max_score,
@@ -89,14 +86,19 @@ def page(result: Result, title: str, tasks: Mapping[str, Task], ending: Ending |
         outcomes=[(outcome, counts[outcome]) for outcome in Outcome if counts[outcome]],
         exercises=[view for view, _ in told],
         sections=[section for _, section in told],
-        faults=[_CELL_FILE.sub("", fault) for fault in faults],
+        faults=[_CELL_FILE.sub("", fault.text) for fault in result.faults if is_listed(fault)],
         repairs=result.repairs,
     )
     return _templates().get_template("feedback.html").render(page=view)
 
 
+def _explaining(exercise: ExerciseResult, result: Result) -> tuple[Fault, ...]:
+    """The faults of a notebook, when one of them explains a check of the exercise."""
+    return result.faults if any(check.fault is not None for check in exercise.checks) else ()
+
+
 @lru_cache(maxsize=1000)
-def _exercise(exercise: ExerciseResult, task: Task | None, faults: tuple[str, ...]) -> tuple[ExerciseView, Markup]:
+def _exercise(exercise: ExerciseResult, task: Task | None, faults: tuple[Fault, ...]) -> tuple[ExerciseView, Markup]:
     """An exercise, and the section about it; kept, for many students of a class have the same result in an exercise."""
     view = ExerciseView.of(exercise, task, faults)
     return view, Markup(_templates().get_template("feedback_exercise.html").render(exercise=view))
@@ -119,10 +121,3 @@ def _templates() -> Environment:
             "short": wording.short,
         },
     )
-
-
-def _reason(result: Result) -> str:
-    """Why a notebook could not be graded; empty when the reason is ours, for that stays ours."""
-    reason = result.ungraded or ""
-    where = f"{result.student}/{result.assignment}"
-    return reason if reason.startswith((f"{where} ", f"{where}: ", *_REASONS)) else ""

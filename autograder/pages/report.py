@@ -20,10 +20,10 @@ def write(place: Path, course: Course, out: Path, handed_in: Path | None = None)
 
     `handed_in` is the place that was graded. With it, and always in an nbgrader course, similar pairs are looked for.
     """
-    marks = read_marks(place, course)
     folder = CourseFolder.at(place) if (place / CONFIG).exists() else None
     graded = folder.graded if folder else place
     found = store.in_folder(graded)
+    marks = read_marks(place, course, results=found)
     if not found:
         raise UsageError(f"There are no results in {graded}: run `autograder grade` first.")
     if folder and handed_in is None and folder.submitted.is_dir():

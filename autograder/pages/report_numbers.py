@@ -58,7 +58,7 @@ def unanimous(found: Sequence[Result]) -> tuple[list[str], list[str]]:
     for result in found:
         for exercise in result.exercises:
             for check in exercise.checks:
-                if check.verdict in _ASKED and not check.name.startswith("visible:"):
+                if check.verdict in _ASKED and not check.visible:
                     verdicts[f"{exercise.name}: {check.name}"][check.verdict is Verdict.PASSED] += 1
     told = {
         name: f"{name} (asked {counts.total()} time{'' if counts.total() == 1 else 's'})"

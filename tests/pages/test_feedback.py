@@ -24,7 +24,7 @@ from sample_course import REPOSITORY, STEM, copy_course
 
 from autograder.cli import main
 from autograder.course import Course, notebook, sources
-from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.course.model import CheckResult, ExerciseResult, Fault, FaultKind, Remark, Result, Verdict, Whose
 from autograder.grading import store
 from autograder.grading.grade import Options, grade
 from autograder.pages import feedback, wording
@@ -37,7 +37,17 @@ TASKS = {"posterior": Task(Markup("Exercise 1.2: <code>posterior</code>"), Marku
 
 
 def check(verdict: Verdict, message: str = "A law.", *, visible: bool = False, **more: Any) -> CheckResult:
-    return CheckResult("visible: one_cough" if visible else "test_of_a_law", verdict, message, "DETAIL", **more)
+    name = "visible: one_cough" if visible else "test_of_a_law"
+    return CheckResult(name, verdict, message, "DETAIL", visible=visible, **more)
+
+
+def remarked(verdict: Verdict, remark: Remark, text: str, **more: Any) -> CheckResult:
+    """A check with a remark, as the engine makes it."""
+    return check(verdict, f"A law. {text}", description="A law.", remark=remark, remark_text=text, **more)
+
+
+STUB = remarked(NOT_ATTEMPTED, Remark.NOT_FILLED_IN, "The stub has not been filled in.")
+UNDEFINED = remarked(NOT_ATTEMPTED, Remark.NOT_DEFINED, "The notebook defines no `f`.")
 
 
 def exercise(*checks: CheckResult, score: float = 0, verdict: Verdict = FAILED, **more: Any) -> ExerciseResult:
@@ -94,11 +104,11 @@ def test_marks_come_first_in_words_and_numbers() -> None:
         (exercise(check(PASSED), check(FAILED), score=1.5), "Partly right : 1.5 of 4 points. 1 of 2 checks pass."),
         (exercise(check(FAILED), check(BLOCKED)), "Not right yet : 0 of 4 points. 0 of 2 checks pass."),
         (
-            exercise(*[check(NOT_ATTEMPTED, "A law. The stub has not been filled in.")] * 2, verdict=NOT_ATTEMPTED),
+            exercise(STUB, STUB, verdict=NOT_ATTEMPTED),
             "Not attempted : 0 of 4 points. The stub has not been filled in. What was asked",
         ),
         (
-            exercise(check(PASSED), check(NOT_ATTEMPTED, "A law. The notebook defines no `f`."), verdict=NOT_ATTEMPTED),
+            exercise(check(PASSED), UNDEFINED, verdict=NOT_ATTEMPTED),
             "Not attempted : 0 of 4 points. 1 of 2 checks pass. The notebook defines no f .",
         ),
         (exercise(check(Verdict.TIMED_OUT), verdict=Verdict.TIMED_OUT), "Stopped because it took too long : 0 of 4"),
@@ -131,42 +141,40 @@ def test_an_exercise_says_what_was_asked_right_wrong_and_worth_a_thought() -> No
 
 
 def test_what_came_back_in_a_visible_check_and_its_question_are_shown() -> None:
-    message = "The flu of the text.\ncalled: posterior([1])\ncame back: 0.8\nexpected: 0.5\nIs this P(B | A)?"
-    text = shown(result(exercise(check(FAILED, message, visible=True))))
+    rows = (("called", "posterior([1])"), ("came back", "0.8"), ("expected", "0.5"))
+    asks, question = "The flu of the text.", "Is this P(B | A)?"
+    some = check(FAILED, "ALL IN ONE", visible=True, description=asks, rows=rows, question=question)
+    text = shown(result(exercise(some)))
+    assert "ALL IN ONE" not in text
     assert "Visible check:</span> The flu of the text." in text
     assert "<pre>called: posterior([1])\ncame back: 0.8\nexpected: 0.5</pre>" in text
     assert '<p class="question">Is this P(B | A)?</p>' in text
 
 
 def test_a_traceback_is_shown_once_in_lines_of_the_student() -> None:
-    raised = check(
-        FAILED,
-        "A cough. Your code raised KeyError.",
-        visible=True,
-        traceback=("posterior, line 3: d['x']", "KeyError: 'x'"),
-    )
+    lines = ("posterior, line 3: d['x']", "KeyError: 'x'")
+    raised = remarked(FAILED, Remark.RAISED, "Your code raised KeyError.", visible=True, traceback=lines)
     text = shown(result(exercise(raised, raised)))
     assert text.count("<pre>posterior, line 3: d[&#39;x&#39;]\nKeyError: &#39;x&#39;</pre>") == 1
     assert text.count("<p>In the same lines as above: KeyError: &#39;x&#39;</p>") == 1
 
 
 def test_a_cell_that_failed_is_told_once_and_in_plain_words() -> None:
-    fault = "cell 'posterior' raised SyntaxError: '(' was never closed (<ipython-input-1-af9e57d2a9db>, line 1) (line 1: def posterior(a:)"
-    failed = check(FAILED, f"A law. The notebook defines no `posterior`: {fault}", visible=True)
-    text = secrecy.text(
-        shown(
-            result(
-                exercise(failed, failed),
-                faults=(fault, "cell 'x-check' raised CheckFailed: no"),
-                repairs=("a cell was missing",),
-            )
-        )
-    )
+    cell = "cell 'posterior' raised SyntaxError: '(' was never closed (<ipython-input-1-af9e57d2a9db>, line 1) (line 1)"
+    said = f"The notebook defines no `posterior`: {cell}"
+    failed = remarked(FAILED, Remark.NOT_DEFINED, said, visible=True, fault=1)
+    faults = (Fault("cell 'x-check' failed", FaultKind.CHECK_CELL), Fault(cell, FaultKind.RAISED))
+    some = result(exercise(failed, failed), faults=faults, repairs=("a cell was missing",))
+    text = " ".join(secrecy.text(shown(some)).split())
     assert text.count("SyntaxError") == 1 and "ipython-input" not in text
-    assert "The notebook defines no posterior : one of your cells failed, see “Cells that failed” above." in " ".join(
-        text.split()
-    )
-    assert "CheckFailed" not in text and "a cell was missing" in text
+    assert "The notebook defines no posterior : one of your cells failed, see “Cells that failed” above." in text
+    assert "x-check" not in text and "a cell was missing" in text
+
+
+def test_a_check_cell_that_explains_what_is_missing_is_told_where_it_is_missing() -> None:
+    failed = remarked(FAILED, Remark.NOT_DEFINED, "The notebook defines no `f`: cell 'x-check' failed", fault=0)
+    text = shown(result(exercise(failed), faults=(Fault("cell 'x-check' failed", FaultKind.CHECK_CELL),)))
+    assert "<code>f</code>: cell &#39;x-check&#39; failed" in text and "Cells that failed" not in text
 
 
 def test_an_error_that_was_followed_through_is_said() -> None:
@@ -201,10 +209,12 @@ def test_a_length_of_time_is_said_as_people_say_it(seconds: float, words: str) -
 
 
 def test_a_fault_of_ours_is_not_explained_to_the_student_and_theirs_is() -> None:
-    ours = shown(result(ungraded="the grader failed: ValueError('expected [0.7, 0.2]')"))
-    theirs = shown(result(ungraded=f"ada/{STEM} is not JSON, so it is no notebook. Save it again in JupyterLab."))
+    ours = shown(result(ungraded="ValueError('expected [0.7, 0.2]')", ungraded_by=Whose.GRADER))
+    nobodys = shown(result(ungraded="ValueError('expected [0.7, 0.2]')"))
+    theirs = shown(result(ungraded=f"ada/{STEM} is not JSON. Save it again.", ungraded_by=Whose.STUDENT))
     assert "Not graded yet" in ours and "it costs no marks" in ours and "0.7" not in ours
-    assert "is not JSON, so it is no notebook" in theirs
+    assert "0.7" not in nobodys
+    assert "is not JSON" in theirs
 
 
 def test_grading_without_isolation_is_said() -> None:
@@ -220,25 +230,18 @@ HUGE = "<b>" * 100_000
 
 @pytest.mark.parametrize("text", [HOSTILE, HUGE])
 def test_nothing_that_a_student_chose_becomes_a_part_of_the_page(text: str) -> None:
-    checks = (
-        check(FAILED, text, visible=True, traceback=(text, text)),
-        check(FAILED, f"A law.\n{text}\n{text}?"),
-        check(PASSED, text),
-    )
-    some = ExerciseResult(text, 0, 4, FAILED, checks, None, text)
-    made = page(result(some, student=text, faults=(text,) * 50, repairs=(text,)), text, {})
-    plain = page(
-        result(
-            replace(
-                some,
-                name="x",
-                checks=(check(FAILED, "a", traceback=("b",)), check(FAILED, "A\nb\nc?"), check(PASSED, "a")),
-                question="x",
-            )
-        ),
-        "x",
-        {},
-    )
+    def page_with(text: str) -> str:
+        checks = (
+            check(FAILED, text, visible=True, traceback=(text, text)),
+            check(FAILED, text, visible=True, rows=(("called", text), (text, text)), question=text),
+            remarked(FAILED, Remark.RAISED, text),
+            check(PASSED, text),
+        )
+        some = ExerciseResult(text, 0, 4, FAILED, checks, None, text)
+        faults = (Fault(text, FaultKind.RAISED),) * 50
+        return page(result(some, student=text, faults=faults, repairs=(text,)), text, {})
+
+    made, plain = page_with(text), page_with("x")
     assert set(Reader(made).tags) <= set(Reader(plain).tags) | {"wbr"}
     assert not any(name.startswith("on") for name, _ in Reader(made).attributes)
     assert "\x00" not in made and "\u202e" not in made
@@ -253,7 +256,9 @@ def test_a_page_asks_for_nothing_and_runs_nothing() -> None:
 
 
 def test_headings_are_in_order_and_landmarks_are_there() -> None:
-    reader = Reader(shown(result(exercise(check(FAILED), question="Why?"), faults=("a",), repairs=("b",))))
+    reader = Reader(
+        shown(result(exercise(check(FAILED), question="Why?"), faults=(Fault("a", FaultKind.RAISED),), repairs=("b",)))
+    )
     assert reader.levels == [1, 2, 3, 3, 2, 3, 3]
     assert [tag for tag in reader.tags if tag in ("header", "main", "footer")] == ["header", "main", "footer"]
     assert ("lang", "en") in reader.attributes
@@ -318,11 +323,25 @@ def test_what_cannot_be_used_is_named_and_the_rest_gets_its_pages(
     for words in (
         f"bob/{STEM}.json cannot be read as a result",
         "There is no notebook '77_unknown'",
-        "result of another submission ('../../eve'",
+        "it is the result of another submission ('../../eve'",
     ):
         assert words in said.err
     assert list(pages(graded / "feedback")) == [f"{student}/{STEM}/{STEM}.html" for student in ("<script>x", "ada")]
     assert not (graded.parent / "eve").exists()
+
+
+@pytest.mark.parametrize("verb", ["feedback", "report"])
+def test_every_result_is_read_once(graded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str) -> None:
+    asked: list[Path] = []
+    read = store.read
+
+    def counting(path: Path) -> Result | None:
+        asked.append(path)
+        return read(path)
+
+    monkeypatch.setattr(store, "read", counting)
+    assert main([verb, str(graded), "--out", str(tmp_path / "out")]) == 0
+    assert sorted(asked) == sorted((graded / "results").glob("*/*.json"))
 
 
 def test_lateness_extensions_and_rounding_are_told_on_the_page(
@@ -339,7 +358,7 @@ def test_lateness_extensions_and_rounding_are_told_on_the_page(
         Entry("bob", STEM, Decimal(0), Decimal(4), None, False),
     ]
     monkeypatch.setattr(
-        feedback, "read_marks", lambda place, course: marks.compute(entries, rules, {STEM: Decimal(4)}, {})
+        feedback, "read_marks", lambda place, course, results: marks.compute(entries, rules, {STEM: Decimal(4)}, {})
     )
     feedback.write(graded, Course.default(), tmp_path / "out")
     late = secrecy.text((tmp_path / "out" / "ada" / STEM / f"{STEM}.html").read_text())
