@@ -52,29 +52,44 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
     return statistics.correlation(one, other)
 
 
-def unanimous(found: Sequence[Result]) -> tuple[list[str], list[str]]:
+@dataclass(frozen=True)
+class Asked:
+    """A hidden check of an exercise, and how many students were asked it."""
+
+    exercise: str
+    check: str
+    times: int
+
+
+def unanimous(found: Sequence[Result]) -> tuple[list[Asked], list[Asked]]:
     """The hidden checks that nobody fails, and those that nobody passes, among the students who were asked them."""
-    verdicts: dict[str, Counter[bool]] = defaultdict(Counter)
+    verdicts: dict[tuple[str, str], Counter[bool]] = defaultdict(Counter)
     for result in found:
         for exercise in result.exercises:
             for check in exercise.checks:
                 if check.verdict in _ASKED and not check.visible:
-                    verdicts[f"{exercise.name}: {check.name}"][check.verdict is Verdict.PASSED] += 1
-    told = {
-        name: f"{name} (asked {counts.total()} time{'' if counts.total() == 1 else 's'})"
-        for name, counts in verdicts.items()
-    }
-    always = [told[name] for name, counts in verdicts.items() if not counts[False]]
-    never = [told[name] for name, counts in verdicts.items() if not counts[True]]
+                    verdicts[exercise.name, check.name][check.verdict is Verdict.PASSED] += 1
+    always = [Asked(*name, counts.total()) for name, counts in verdicts.items() if not counts[False]]
+    never = [Asked(*name, counts.total()) for name, counts in verdicts.items() if not counts[True]]
     return always, never
 
 
-def misconceptions(found: Iterable[Result]) -> list[tuple[str, str, str, list[str]]]:
-    """Exercise, misconception, question and students, the most frequent first."""
+@dataclass(frozen=True)
+class Recognised:
+    """A misconception that was recognised in an exercise, the question to ask about it, and the students who have it."""
+
+    exercise: str
+    misconception: str
+    question: str
+    students: tuple[str, ...]
+
+
+def misconceptions(found: Iterable[Result]) -> list[Recognised]:
+    """The misconceptions of a class, the most frequent first."""
     students: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for result in found:
         for exercise in result.exercises:
             if exercise.misconception:
                 students[exercise.name, exercise.misconception, exercise.question or ""].append(result.student)
     ranked = sorted(students.items(), key=lambda entry: (-len(entry[1]), entry[0]))
-    return [(*key, names) for key, names in ranked]
+    return [Recognised(*key, tuple(names)) for key, names in ranked]

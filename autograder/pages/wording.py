@@ -27,6 +27,11 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
+def tenths(value: float) -> str:
+    """A number with one digit behind the point."""
+    return f"{value:.1f}"
+
+
 def duration(seconds: float) -> str:
     """A length of time in a sentence: in days and hours begun, or in minutes below one hour."""
     minutes = math.ceil(seconds / 60)
