@@ -1,7 +1,8 @@
 """The feedback page of one submission: from a result to HTML that needs no network and no script.
 
-Students read it. So it shows what a result marks as fit for students, and nothing else: no name of a hidden check, no detail that is
-meant for instructors. Whatever a student wrote, names included, is escaped. Words and markup are in `templates/feedback.html`.
+Students read it. So it shows what a result marks as fit for students, and nothing else: no name of a hidden check, no
+detail that is meant for instructors. Whatever a student wrote, names included, is escaped. Words and markup are in
+`templates/feedback.html` and `templates/feedback_exercise.html`.
 """
 
 from __future__ import annotations
@@ -101,7 +102,8 @@ def _explaining(exercise: ExerciseResult, result: Result) -> tuple[Fault, ...]:
 def _exercise(exercise: ExerciseResult, task: Task | None, faults: tuple[Fault, ...]) -> tuple[ExerciseView, Markup]:
     """An exercise, and the section about it; kept, for many students of a class have the same result in an exercise."""
     view = ExerciseView.of(exercise, task, faults)
-    return view, Markup(_templates().get_template("feedback_exercise.html").render(exercise=view))
+    section = _templates().get_template("feedback_exercise.html").render(exercise=view)
+    return view, templating.trusted(section)
 
 
 @cache

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from autograder.course.errors import SourceError
 from autograder.course.mathematics import mathml
+from autograder.pages.templating import trusted
 
 _HEADING = re.compile(r"\A\s*#{1,6} +(.+?)\s*#*\s*$", re.MULTILINE)
 
@@ -34,14 +35,14 @@ def render(markdown: str, *, below: int = 1) -> Prose:
     """A text of one or more paragraphs. Its headings come below a heading of the level `below`, and skip none."""
     renderer = _Renderer(below)
     inside = str(_markdown(renderer)(markdown)).strip()
-    return Prose(Markup(inside), tuple(renderer.problems))
+    return Prose(trusted(inside), tuple(renderer.problems))
 
 
 def render_line(markdown: str) -> Prose:
     """A single line, such as a heading, without a paragraph around it."""
     renderer = _Renderer(below=1)
     inside = str(_markdown(renderer)(" ".join(markdown.split()))).strip()
-    return Prose(Markup(inside.removeprefix("<p>").removesuffix("</p>")), tuple(renderer.problems))
+    return Prose(trusted(inside.removeprefix("<p>").removesuffix("</p>")), tuple(renderer.problems))
 
 
 def _markdown(renderer: _Renderer) -> mistune.Markdown:
@@ -56,7 +57,7 @@ def _own_mathematics(md: mistune.Markdown) -> None:
 
 
 class _Renderer(mistune.HTMLRenderer):
-    """HTML in which tags of the text are shown, not obeyed, pictures are words, and links lead to the web or nowhere."""
+    """HTML in which tags of the text are shown, not obeyed, pictures are words, and links lead to the web only."""
 
     def __init__(self, below: int) -> None:
         super().__init__(escape=True)

@@ -1,4 +1,4 @@
-"""The verb `report`: one page about a class, for instructors; a single HTML file that needs no network and no script."""
+"""The verb `report`: a page about a class, for instructors; one HTML file that needs no network and no script."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def unanimous(found: Sequence[Result]) -> tuple[list[Asked], list[Asked]]:
 
 @dataclass(frozen=True)
 class Recognised:
-    """A misconception that was recognised in an exercise, the question to ask about it, and the students who have it."""
+    """A misconception that was recognised in an exercise, a question to ask about it, and the students who have it."""
 
     exercise: str
     misconception: str

@@ -105,7 +105,7 @@ class ReportView:
 
 
 def page(found: Sequence[Result], marks: Marks | None = None, similar: Mapping[str, Comparison] | None = None) -> str:
-    """The page about some results. With marks, it shows late work and final marks, too; with comparisons, similar pairs."""
+    """The page about some results: with late work and final marks if there are marks, with similar pairs if compared."""
     assignments = sorted({result.assignment for result in found})
     view = ReportView(
         submissions=len(found),
@@ -121,9 +121,7 @@ def page(found: Sequence[Result], marks: Marks | None = None, similar: Mapping[s
     return _templates().get_template("report.html").render(report=view)
 
 
-def _assignment(
-    name: str, found: Sequence[Result], marks: Marks | None, similar: Comparison | None
-) -> AssignmentView:
+def _assignment(name: str, found: Sequence[Result], marks: Marks | None, similar: Comparison | None) -> AssignmentView:
     graded = [result for result in found if result.ungraded is None]
     every = items(graded)
     always, never = unanimous(graded)
@@ -176,7 +174,7 @@ def _similar(similar: Comparison) -> Similar:
 @cache
 def _templates() -> Environment:
     def clean(text: str) -> str:
-        """A text of anybody's, in which characters that hide or reorder others are seen: code is compared by eye here."""
+        """A text of any origin; characters that hide or reorder others are seen, for code is compared by eye here."""
         return "\n".join(map(one_line, text.expandtabs(4).splitlines()))
 
     def question(markdown: str) -> Markup:

@@ -20,8 +20,8 @@ from autograder.engine.diagnosis import load_catalogue
 from autograder.grading.submissions import Submission
 from autograder.validity import samples
 
-# A fragment is this many signs of code in a row, with names reduced to one letter, and layout and comments dropped: a line or two.
-# All of them are kept. Thinned out, they would depend on Python's hashes, which differ from run to run.
+# A fragment is this many characters of code in a row, with names reduced to one letter, and without layout and
+# comments: a line or two. All of them are kept. Thinned out, they would depend on Python's hashes, which differ from run to run.
 _LENGTH = 25
 _COMMON = 15  # at least so many have a fragment that counts nothing; in a larger class, all of it
 _SIMILAR = 0.4  # the share of two students' own fragments that both have, each weighed by how rare it is
@@ -45,7 +45,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two students whose code is similar: the measure from 0 to 1, and how much of each one's own code the other has, too."""
+    """Two students whose code is similar: a measure from 0 to 1, and how much of each one's own code the other has."""
 
     students: tuple[str, str]
     measure: float
@@ -105,7 +105,7 @@ class _Given:
         self.fragments = _all_fragments([(code, 0) for code in (*cells, *stubs)])
 
     def own(self, cells: Iterable[str]) -> tuple[tuple[tuple[str, int], ...], bool]:
-        """The cells that are the student's, each with the place at which the student's part begins; whether some were too many."""
+        """The student's cells, each with the place at which their part begins, and whether some cells were left out."""
         found: list[tuple[str, int]] = []
         length, cut = 0, False
         for code in cells:
@@ -121,14 +121,14 @@ class _Given:
 
 
 def _known(course: Course, source: NotebookNode, stem: str) -> tuple[Fragments, Fragments]:
-    """The fragments of the reference, and those of the catalogue: what anybody may write who thinks about the exercise."""
+    """The fragments of the reference, and those of the catalogue: what anybody may write who does the exercise."""
     reference = [(samples.reference_code(source, function), 0) for function in sources.stubs(source)]
     catalogue = [(answer.source(), 0) for answer in load_catalogue(course.misconceptions(stem))]
     return _all_fragments(reference), _all_fragments(catalogue)
 
 
 def _pairs(works: Sequence[_Work], known: Sequence[Fragments]) -> Iterator[Pair]:
-    """The similar pairs, the most similar first. Time goes with the fragments that students share, not with all pairs."""
+    """The similar pairs, the most similar first. It takes time for fragments that are shared, not for all pairs."""
     holders: dict[int, list[int]] = defaultdict(list)
     for number, work in enumerate(works):
         for fragment in work.fragments:
@@ -165,7 +165,7 @@ def _weight(having: int, common: float) -> int:
     return round(_UNIT * math.log(common / having) / math.log(common / 2))
 
 
-# --- Fragments, with copydetect's tokens and fingerprints ----------------------------------------------------------------
+# --- Fragments, with copydetect's tokens and fingerprints -------------------------------------------------------------
 
 
 @lru_cache(maxsize=1 << 15)
@@ -185,7 +185,7 @@ def _all_fragments(cells: Iterable[tuple[str, int]]) -> Fragments:
     return frozenset().union(*(_fragments(code[start:]) for code, start in cells))
 
 
-# --- Code side by side ---------------------------------------------------------------------------------------------------
+# --- Code side by side ------------------------------------------------------------------------------------------------
 
 
 def _passages(one: _Work, other: _Work, rare: Fragments) -> tuple[Passage, ...]:

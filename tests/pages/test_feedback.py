@@ -1,4 +1,4 @@
-"""`autograder feedback`: what a student reads, what nobody may read there, and that any browser and any reader can use it."""
+"""`autograder feedback`: what a student reads, what must not be there, and that every browser and reader can use it."""
 
 from __future__ import annotations
 
@@ -391,7 +391,8 @@ def test_a_formula_that_cannot_be_rendered_is_told_and_shown_as_written(tmp_path
     store.write(tmp_path, result(exercise(check(FAILED))))
     written = feedback.write(tmp_path, course)
     assert written.problems == (
-        rf"{STEM}, posterior: The formula “\unheardof” cannot be rendered: \unheardof is not understood. It is shown as it was written.",
+        rf"{STEM}, posterior: The formula “\unheardof” cannot be rendered: \unheardof is not understood. "
+        "It is shown as it was written.",
     )
     assert r"<code>\unheardof</code>" in (tmp_path / "feedback" / "ada" / STEM / f"{STEM}.html").read_text()
 
@@ -538,7 +539,8 @@ def test_axe_finds_no_fault_and_nothing_is_cut_off(demo_class: Class, browser: A
 def test_on_paper_everything_is_open(demo_class: Class, browser: Any) -> None:
     with browsing.opened(browser) as tab:
         tab.goto((demo_class.graded / "feedback" / "perfect" / STEM / f"{STEM}.html").as_uri())
-        height = "document.querySelector('details ul').checkVisibility() && document.querySelector('details ul').offsetHeight"
+        inside = "document.querySelector('details ul')"
+        height = f"{inside}.checkVisibility() && {inside}.offsetHeight"
         assert not tab.evaluate(height)
         tab.emulate_media(media="print")
         tab.wait_for_function(f"{height} > 50")  # the content is laid out with the next frame, not with the new style

@@ -86,8 +86,8 @@ def test_pictures_are_words_and_links_lead_to_the_web_or_nowhere() -> None:
         "![a map](map.png) [other](02_more.ipynb) [bad](javascript:alert(1)) [paper](https://example.org/a?b=1&c=2)"
     ).html
     assert (
-        shown
-        == '<p><span>(a map)</span> other bad <a href="https://example.org/a?b=1&amp;c=2" rel="noopener noreferrer">paper</a></p>'
+        shown == "<p><span>(a map)</span> other bad "
+        '<a href="https://example.org/a?b=1&amp;c=2" rel="noopener noreferrer">paper</a></p>'
     )
 
 

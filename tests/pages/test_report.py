@@ -20,11 +20,11 @@ from playwright.sync_api import Browser
 from autograder.classroom import marks
 from autograder.cli import main
 from autograder.course import policy
-from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
+from autograder.course.model import CheckResult, ExerciseResult, Fault, FaultKind, Result, Verdict
 from autograder.course.roster import Person
 from autograder.grading import store
 from autograder.nbgrader_bridge.gradebook import Entry
-from autograder.pages.report_numbers import correlation, items, misconceptions, unanimous
+from autograder.pages.report_numbers import Asked, Recognised, correlation, items, misconceptions, unanimous
 from autograder.pages.report_page import page as page_about
 from autograder.pages.similarity import Comparison, Pair, Passage
 
@@ -60,14 +60,14 @@ CLASS = [
         "dan",
         exercise("posterior", 4),
         exercise("prob", 4),
-        faults=("cell 'x' raised NameError: y",),
+        faults=(Fault("cell 'x' raised NameError: y", FaultKind.RAISED),),
         repairs=("cells are missing",),
     ),
     result(
         "kim",
         exercise("posterior", 4),
         exercise("prob", 0),
-        faults=("cell 'posterior-check' raised CheckFailed: not yet",),
+        faults=(Fault("cell 'posterior-check' raised CheckFailed: not yet", FaultKind.CHECK_CELL),),
     ),
     result("lost", ungraded="it is not JSON"),
 ]
@@ -107,12 +107,14 @@ def test_discrimination_is_the_correlation_with_the_rest() -> None:
 
 def test_checks_that_tell_nobody_apart_are_listed() -> None:
     always, never = unanimous(CLASS)
-    assert always == ["posterior: test_a (asked 3 times)"]
-    assert never == ["prob: test_c (asked 1 time)"]
+    assert always == [Asked("posterior", "test_a", 3)]
+    assert never == [Asked("prob", "test_c", 1)]
 
 
 def test_misconceptions_come_by_frequency_with_the_students() -> None:
-    assert misconceptions(CLASS) == [("posterior", "forgets_the_prior", "Does your answer move?", ["bob", "<b>eve"])]
+    assert misconceptions(CLASS) == [
+        Recognised("posterior", "forgets_the_prior", "Does your answer move?", ("bob", "<b>eve"))
+    ]
 
 
 def test_the_page_says_all_of_it_and_escapes_names() -> None:
@@ -123,6 +125,7 @@ def test_the_page_says_all_of_it_and_escapes_names() -> None:
         "lost: it is not JSON",
         "raised NameError",
         "cells are missing",
+        "prob: test_<wbr>c (asked 1 time)",
     ):
         assert words in page
     assert "&lt;b&gt;eve" in page and "<b>eve" not in page
@@ -133,7 +136,8 @@ def test_the_page_shows_no_sign_that_hides_or_reorders_others() -> None:
     code = ("if x:\r", True), ("\treturn 1  # \u202egro \u2066 \x1b[31m \x9b", True)
     similar = {STEM: Comparison(2, (Pair(("ada", "\u202ebob"), 0.7, (0.8, 0.9), (Passage(code, code),)),), ())}
     page = page_about(
-        [*CLASS, result("kim", faults=("cell 'x' raised KeyError: \u202e\x1b\nand more",))], similar=similar
+        [*CLASS, result("kim", faults=(Fault("cell 'x' raised KeyError: \u202e\x1b\nand more", FaultKind.RAISED),))],
+        similar=similar,
     )
     assert not [sign for sign in page if sign != "\n" and unicodedata.category(sign) in ("Cc", "Cf")]
     assert "<mark>if x:</mark>\n<mark>    return 1  # \ufffdgro \ufffd \ufffd[31m \ufffd</mark>" in page
@@ -183,7 +187,7 @@ def test_people_have_names_and_whoever_handed_in_nothing_is_in_the_table() -> No
     ]
     page = page_about(CLASS[:2], marks.compute(entries, policy.Policy(), {STEM: Decimal(8)}, people))
     assert "<th scope=row>ada</th><td>Ada Lovelace</td><td class=number>8</td><td class=number>8</td>" in page
-    assert "<th scope=row>zoe</th><td>Zoë O&#x27;Neil</td><td class=number>–</td><td class=number>–</td>" in page
+    assert "<th scope=row>zoe</th><td>Zoë O&#39;Neil</td><td class=number>–</td><td class=number>–</td>" in page
     assert "<td>nothing handed in</td>" in page
     assert "<td>Bob &lt;i&gt; (bob)</td>" in page  # beside the misconception
     assert "All notebooks" not in page  # there is but one
@@ -255,7 +259,7 @@ def test_a_class_without_due_date_is_told_so() -> None:
     assert "No due date is set" in page_about(CLASS)
 
 
-# --- In a browser ------------------------------------------------------------------------------------------------------
+# --- In a browser -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

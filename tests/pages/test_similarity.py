@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -85,9 +86,8 @@ def answers(variant: int) -> dict[str, str]:
 
 def compared(works: Mapping[str, NotebookNode | bytes]) -> Comparison:
     contents = {student: work if isinstance(work, bytes) else notebook.dumps(work) for student, work in works.items()}
-    return compare(
-        COURSE, STEM, [Submission(student, STEM, student, lambda data=data: data) for student, data in contents.items()]
-    )  # type: ignore[misc]
+    handed_in = [Submission(student, STEM, student, partial(bytes, data)) for student, data in contents.items()]
+    return compare(COURSE, STEM, handed_in)
 
 
 def students(found: Comparison) -> list[tuple[str, str]]:
