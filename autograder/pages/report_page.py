@@ -105,7 +105,7 @@ class ReportView:
 
 
 def page(found: Sequence[Result], marks: Marks | None = None, similar: Mapping[str, Comparison] | None = None) -> str:
-    """The page about some results: with late work and final marks if there are marks, with similar pairs if compared."""
+    """The page about some results: with late work and final marks where there are marks, and similar pairs if any."""
     assignments = sorted({result.assignment for result in found})
     view = ReportView(
         submissions=len(found),

@@ -21,7 +21,8 @@ from autograder.grading.submissions import Submission
 from autograder.validity import samples
 
 # A fragment is this many characters of code in a row, with names reduced to one letter, and without layout and
-# comments: a line or two. All of them are kept. Thinned out, they would depend on Python's hashes, which differ from run to run.
+# comments: a line or two. All of them are kept. Thinned out, they would depend on Python's hashes, which differ from
+# run to run.
 _LENGTH = 25
 _COMMON = 15  # at least so many have a fragment that counts nothing; in a larger class, all of it
 _SIMILAR = 0.4  # the share of two students' own fragments that both have, each weighed by how rare it is

@@ -137,7 +137,7 @@ def test_an_exercise_says_what_was_asked_right_wrong_and_worth_a_thought() -> No
     assert (
         asked < text.index("What is not right yet") < wrong < text.index("A question to think about") < question < right
     )
-    assert "One more check was not asked" in text and "What is right (1 check)" in text
+    assert "One more check was not asked" in text and "What is right\n(1 check)" in text
 
 
 def test_what_came_back_in_a_visible_check_and_its_question_are_shown() -> None:
@@ -262,6 +262,18 @@ def test_headings_are_in_order_and_landmarks_are_there() -> None:
     assert reader.levels == [1, 2, 3, 3, 2, 3, 3]
     assert [tag for tag in reader.tags if tag in ("header", "main", "footer")] == ["header", "main", "footer"]
     assert ("lang", "en") in reader.attributes
+
+
+def test_a_task_that_is_not_trusted_markup_is_escaped() -> None:
+    task = Task("<i>heading</i>", "<script>")  # type: ignore[arg-type]
+    made = page(result(exercise(check(FAILED))), "x", {"posterior": task})
+    assert "<script" not in made and "&lt;i&gt;heading" in made
+
+
+def test_two_students_with_one_result_get_the_same_section_and_their_own_name() -> None:
+    some = exercise(check(FAILED, "Order does not matter."))
+    ada, bob = (shown(result(some, student=student)) for student in ("ada", "bob"))
+    assert ada.replace("<bdi>ada</bdi>", "<bdi>bob</bdi>") == bob
 
 
 # --- The verb ---------------------------------------------------------------------------------------------------------

@@ -129,17 +129,17 @@ def test_the_page_says_all_of_it_and_escapes_names() -> None:
     ):
         assert words in page
     assert "&lt;b&gt;eve" in page and "<b>eve" not in page
-    assert "CheckFailed" not in page  # a check that does not pass is no fault of a cell
+    assert "CheckFailed" not in page  # a check that does not pass is not a fault of a cell
 
 
-def test_the_page_shows_no_sign_that_hides_or_reorders_others() -> None:
+def test_the_page_shows_no_character_that_hides_or_reorders_others() -> None:
     code = ("if x:\r", True), ("\treturn 1  # \u202egro \u2066 \x1b[31m \x9b", True)
     similar = {STEM: Comparison(2, (Pair(("ada", "\u202ebob"), 0.7, (0.8, 0.9), (Passage(code, code),)),), ())}
     page = page_about(
         [*CLASS, result("kim", faults=(Fault("cell 'x' raised KeyError: \u202e\x1b\nand more", FaultKind.RAISED),))],
         similar=similar,
     )
-    assert not [sign for sign in page if sign != "\n" and unicodedata.category(sign) in ("Cc", "Cf")]
+    assert not [one for one in page if one != "\n" and unicodedata.category(one) in ("Cc", "Cf")]
     assert "<mark>if x:</mark>\n<mark>    return 1  # \ufffdgro \ufffd \ufffd[31m \ufffd</mark>" in page
     assert "KeyError: \ufffd\ufffd\nand more" in page
 
