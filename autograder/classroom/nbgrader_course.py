@@ -14,8 +14,9 @@ from autograder.course import Course, files, notebook, policy, roster, sources
 from autograder.course.errors import GradebookError, UsageError
 from autograder.engine.jobs import Outcome
 from autograder.grading import submissions
-from autograder.grading.grade import Options, Progress, Run, grade_collected, notebook_of
-from autograder.grading.submissions import Collected, Skipped
+from autograder.grading.grade import Options, Progress, Run, grade_submissions, notebook_of
+from autograder.grading.places import Skipped
+from autograder.grading.submissions import HandedIn
 from autograder.nbgrader_bridge import autograded, examiner, gradebook
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_beside
 from autograder.nbgrader_bridge.generate import generate_into
@@ -125,7 +126,7 @@ def grade_class(
         rules, people = _rules(course, place, book)
         collected = _handed_in(course, place, stem, rules, {person.id for person in people})
         options = replace(options, limits=options.limits or rules.limits)
-        run = grade_collected(course, collected, options, progress, hidden=(place.submitted, place.root / "source"))
+        run = grade_submissions(course, collected, options, progress, hidden=(place.submitted, place.root / "source"))
         if not options.changes:
             by_student = {submission.student: submission for submission in collected.submissions}
             book.apply(rules)
@@ -153,21 +154,21 @@ def _record(
         files.replace_all(contents)
 
 
-def _handed_in(course: Course, place: CourseFolder, stem: str, rules: policy.Policy, known: set[str]) -> Collected:
+def _handed_in(course: Course, place: CourseFolder, stem: str, rules: policy.Policy, known: set[str]) -> HandedIn:
     """The submissions of one assignment by students whom the roster knows; the others are listed with advice."""
     limits = rules.limits or policy.limits(course)
     if not place.submitted.is_dir():
         raise UsageError(
             f"Nobody has handed in anything: there is no folder {place.submitted}. `autograder collect` fills it."
         )
-    found = submissions.collect(place.submitted, course.stems(), limit=limits.notebook_bytes)
+    found = submissions.find(place.submitted, course.stems(), limit=limits.notebook_bytes)
     ours = [submission for submission in found.submissions if submission.assignment == stem]
     strangers = [submission for submission in ours if known and submission.student not in known]
     refused = [Skipped(stranger.where, _stranger(stranger.student, known)) for stranger in strangers]
     missing = [(student, name) for student, name in found.missing if name == stem]
     about = [entry for entry in found.skipped if stem in entry.where]
     kept = tuple(submission for submission in ours if submission not in strangers)
-    return Collected(kept, (*about, *refused), tuple(missing))
+    return HandedIn(kept, (*about, *refused), tuple(missing))
 
 
 def _stranger(student: str, known: set[str]) -> str:

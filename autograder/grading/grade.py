@@ -19,10 +19,10 @@ from autograder.grading.keys import Keys
 from autograder.grading.local import Workers
 from autograder.grading.remaining import Remaining, notebook_of
 from autograder.grading.run import Change, Options, Progress, Run
-from autograder.grading.submissions import Collected
+from autograder.grading.submissions import HandedIn
 from autograder.sandbox import isolation
 
-__all__ = ["Change", "Options", "Progress", "Run", "grade", "grade_collected", "notebook_of"]
+__all__ = ["Change", "Options", "Progress", "Run", "grade", "grade_submissions", "notebook_of"]
 
 Execute = Callable[[Iterator[Job]], Iterator[Outcome]]
 
@@ -35,14 +35,14 @@ def grade(course: Course, place: Path, options: Options, progress: Progress = la
     takes over what was found out. Results of submissions that are no longer there are left alone.
     """
     limits = options.limits or policy.limits(course)
-    collected = submissions.collect(place, course.stems(), limit=limits.notebook_bytes)
-    return grade_collected(course, collected, options, progress, hidden=(place,))
+    handed_in = submissions.find(place, course.stems(), limit=limits.notebook_bytes)
+    return grade_submissions(course, handed_in, replace(options, limits=limits), progress, hidden=(place,))
 
 
-def grade_collected(
-    course: Course, collected: Collected, options: Options, progress: Progress, *, hidden: Sequence[Path] = ()
+def grade_submissions(
+    course: Course, handed_in: HandedIn, options: Options, progress: Progress, *, hidden: Sequence[Path] = ()
 ) -> Run:
-    """Grade submissions that have been collected, and write what was found out as `grade` does.
+    """Grade submissions that have been found, and write what was found out as `grade` does.
 
     `hidden` are further places that student code must not see, such as the one where the submissions are.
     """
@@ -51,12 +51,12 @@ def grade_collected(
     graded: list[Result] = []
     explanation: list[str] = []
     seconds: Counter[str] = Counter()
-    total = len(collected.submissions)
-    stems = sorted({submission.assignment for submission in collected.submissions})
+    total = len(handed_in.submissions)
+    stems = sorted({submission.assignment for submission in handed_in.submissions})
     settings = Settings(course.root, options.isolation, limits, full=options.full, explain=options.explain)
     hidden = (course.solutions, course.catalogue, options.out, *hidden)
     with _executor(course, stems, settings, options, hidden, total) as (mode, execute):
-        remaining = Remaining(collected, Keys(course, replace(settings, isolation=mode)), options)
+        remaining = Remaining(handed_in, Keys(course, replace(settings, isolation=mode)), options)
         for outcome in execute(remaining.jobs()):
             remaining.keep(outcome)
             graded.append(remaining.shared.share(outcome.result))
@@ -66,12 +66,12 @@ def grade_collected(
     progress(len(graded) + len(remaining.known), total)
     results = tuple(sorted([*graded, *remaining.known], key=lambda result: (result.assignment, result.student)))
     if not options.changes:
-        files.replace(options.out / "grades.csv", store.table(results, collected.missing).encode())
+        files.replace(options.out / "grades.csv", store.table(results, handed_in.missing).encode())
         remaining.finish()
     return Run(
         results,
-        (*collected.skipped, *remaining.skipped),
-        collected.missing,
+        (*handed_in.skipped, *remaining.skipped),
+        handed_in.missing,
         len(remaining.known),
         mode,
         tuple(explanation),

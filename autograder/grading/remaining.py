@@ -12,17 +12,18 @@ from autograder.course.model import Result
 from autograder.engine.jobs import Job, Outcome
 from autograder.grading import store
 from autograder.grading.keys import Keys
+from autograder.grading.places import Skipped
 from autograder.grading.run import Change, Options
-from autograder.grading.submissions import Collected, Skipped, Submission
+from autograder.grading.submissions import HandedIn, Submission
 
 _PENDING = ".pending"  # results that `--changes` has found out, until a run without it takes them over
 
 
 class Remaining:
-    """Finds the submissions to grade; results that are known already are collected on the way, new ones are stored."""
+    """Finds the submissions to grade; results that are known already are handed_in on the way, new ones are stored."""
 
-    def __init__(self, collected: Collected, keys: Keys, options: Options) -> None:
-        self._collected, self._keys, self._options = collected, keys, options
+    def __init__(self, handed_in: HandedIn, keys: Keys, options: Options) -> None:
+        self._handed_in, self._keys, self._options = handed_in, keys, options
         self._out, self._pending = options.out, options.out / _PENDING
         self._scores_before: dict[tuple[str, str], float | None] = {}
         self.shared = store.Shared()
@@ -32,7 +33,7 @@ class Remaining:
 
     def jobs(self) -> Iterator[Job]:
         """What has to be graded, one at a time, so that a class of any size fits in memory."""
-        for submission in self._collected.submissions:
+        for submission in self._handed_in.submissions:
             try:
                 content = submission.read()
             except SubmissionError as error:

@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder.course.limits import Limits
 from autograder.course.model import Result
 from autograder.grading.cluster.status import ClusterStatus
-from autograder.grading.submissions import Skipped
+from autograder.grading.places import Skipped
 from autograder.sandbox import isolation
 
 Progress = Callable[[int, int], None]  # is told how many submissions are done, and how many there are

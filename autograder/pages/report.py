@@ -43,9 +43,9 @@ def _similar(
     course: Course, folder: CourseFolder | None, found: Sequence[Result], place: Path
 ) -> dict[str, Comparison]:
     """The similar pairs of each assignment, among the submissions that have a result."""
-    collected = submissions.collect(place, course.stems(), limit=policy.limits(course).notebook_bytes)
+    handed_in = submissions.find(place, course.stems(), limit=policy.limits(course).notebook_bytes)
     graded = {(result.student, result.assignment) for result in found}
-    ours = [one for one in collected.submissions if (one.student, one.assignment) in graded]
+    ours = [one for one in handed_in.submissions if (one.student, one.assignment) in graded]
     if not ours:
         raise UsageError(f"Nothing in {place} belongs to these results. Name what was graded with --submissions.")
     compared = {}

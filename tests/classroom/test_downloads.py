@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
 from sample_course import STEM, copy_course
@@ -24,7 +25,8 @@ from autograder.cli import main
 from autograder.course import Course
 from autograder.course.errors import SubmissionError, UsageError
 from autograder.grading import submissions
-from autograder.grading.submissions import Found
+from autograder.grading.ownership import Rule
+from autograder.grading.places import NotebookFile
 from autograder.nbgrader_bridge.folder import read_beside, read_timestamp
 
 ROSTER = """id,first_name,last_name,email,lms_user_id
@@ -56,7 +58,7 @@ def with_roster(root: Path) -> Path:
 
 def work(words: str = "1", stem: str | None = STEM, cells: tuple[str, ...] = ()) -> bytes:
     sources = [words, *cells]
-    made = [
+    made: list[dict[str, object]] = [
         {
             "cell_type": "code",
             "id": f"c{number}",
@@ -77,8 +79,8 @@ def put(path: Path, content: bytes | None = None) -> Path:
     return path
 
 
-def collect(course: Course, place: Path, root: Path, **options: object) -> Collection:
-    return downloads.collect(course, place, root, **options)  # type: ignore[arg-type]
+def collect(course: Course, place: Path, root: Path, **options: Any) -> Collection:
+    return downloads.collect(course, place, root, **options)
 
 
 def submitted(root: Path) -> dict[str, bytes]:
@@ -87,7 +89,7 @@ def submitted(root: Path) -> dict[str, bytes]:
 
 
 def inferred(found: Collection) -> str:
-    return "\n".join(f"{piece.student}: {words}" for piece in found.pieces for words in piece.inferred)
+    return "\n".join(f"{piece.owner.student}: {words}" for piece in found.pieces for words in piece.owner.inferred)
 
 
 def reasons(found: Collection) -> str:
@@ -111,7 +113,7 @@ def test_of_the_exchange_the_latest_submission_is_taken(course: Course, autumn: 
     put(place / f"ada+{STEM}+2026-10-12 20:00:00.000001 UTC+c2VjcmV0" / f"{STEM}.ipynb", work("late"))
     put(place / f"ada+{STEM}+2026-10-11 20:00:00.000001 UTC+bW9yZQ" / f"{STEM}.ipynb", work("early"))
     found = collect(course, place, autumn, confirmed=True)
-    assert found.pieces[0].handed_in == datetime(2026, 10, 12, 20, 0, 0, 1, tzinfo=UTC)
+    assert found.pieces[0].owner.handed_in == datetime(2026, 10, 12, 20, 0, 0, 1, tzinfo=UTC)
     assert submitted(autumn)[f"ada/{STEM}/{STEM}.ipynb"] == work("late")
     assert "of two files the later one was taken" in inferred(found)
     assert "ada has handed in 01_bayes_rule twice" in reasons(found)
@@ -123,8 +125,8 @@ def test_zip_collects_archive_is_understood(course: Course, autumn: Path, tmp_pa
     with zipfile.ZipFile(archive / "bob.zip", "w") as packed:
         packed.writestr(f"{STEM}.ipynb", work())
     found = collect(course, tmp_path / "downloaded", autumn, confirmed=True)
-    assert {piece.student for piece in found.pieces} == {"ada", "bob"}
-    assert found.pieces[0].handed_in == datetime(2026, 10, 12, 15, tzinfo=UTC)
+    assert {piece.owner.student for piece in found.pieces} == {"ada", "bob"}
+    assert found.pieces[0].owner.handed_in == datetime(2026, 10, 12, 15, tzinfo=UTC)
 
 
 def test_a_moodle_download_leads_to_the_roster_by_names(course: Course, autumn: Path, tmp_path: Path) -> None:
@@ -133,7 +135,7 @@ def test_a_moodle_download_leads_to_the_roster_by_names(course: Course, autumn: 
         packed.writestr(f"Jörg Müller_657738_assignsubmission_file/{STEM}.ipynb", work())
         packed.writestr(f"Grace Hopper_657739_assignsubmission_file_{STEM}.ipynb", work())
     found = collect(course, tmp_path / "moodle.zip", with_roster(autumn))
-    assert [piece.student for piece in found.pieces] == ["al815", "gh906", "jm"]
+    assert [piece.owner.student for piece in found.pieces] == ["al815", "gh906", "jm"]
     assert inferred(found) == "" and len(submitted(autumn)) == 3
 
 
@@ -142,7 +144,7 @@ def test_a_canvas_download_leads_to_the_roster_by_number_or_name(course: Course,
     put(place / f"lovelaceada_4711_99001_{STEM}.ipynb")
     put(place / f"hoppergrace_LATE_1_99002_{STEM}-2.ipynb")
     found = collect(course, place, with_roster(autumn))
-    assert [piece.student for piece in found.pieces] == ["al815", "gh906"]
+    assert [piece.owner.student for piece in found.pieces] == ["al815", "gh906"]
     assert "gh906: Canvas calls it late, but does not say when it was handed in" in inferred(found)
     assert found.waiting and not (autumn / "submitted").exists()
 
@@ -169,9 +171,12 @@ def test_a_zip_that_a_student_uploaded_is_looked_into(
         if unpacked:
             packed.extractall(place)
     found = collect(course, place, with_roster(autumn))
-    assert {piece.student: piece.content for piece in found.pieces} == {"al815": work("ada"), "gh906": work("grace")}
+    assert {piece.owner.student: piece.content for piece in found.pieces} == {
+        "al815": work("ada"),
+        "gh906": work("grace"),
+    }
     assert found.pieces[0].where.endswith(f"my work.ZIP:hand_in/{STEM}.ipynb") and str(place) in found.pieces[0].where
-    assert "work.zip: it is no zip file" in reasons(found)
+    assert "work.zip: it is not a zip file" in reasons(found)
     assert "tmp/autograder" not in reasons(found)
 
 
@@ -188,24 +193,25 @@ def test_whoever_handed_in_something_else_is_listed(
         if unpacked:
             packed.extractall(place)
     found = collect(course, place, with_roster(autumn))
-    assert [piece.student for piece in found.pieces] == ["al815"]
+    assert [piece.owner.student for piece in found.pieces] == ["al815"]
     told = sorted(reasons(found).splitlines())
     assert len(told) == 2
     assert told[0].endswith(
-        "Grace Hopper_657739_assignsubmission_file/work.pdf: it is no notebook (.ipynb), and there is none of this student"
+        "Grace Hopper_657739_assignsubmission_file/work.pdf: it is not a notebook (.ipynb), "
+        "and there is none of this student"
     )
     assert told[1].endswith("work.zip: it holds no notebook (.ipynb), and there is none of this student")
 
 
-def test_an_umlaut_may_be_written_as_two_signs(course: Course, autumn: Path, tmp_path: Path) -> None:
+def test_an_umlaut_may_be_written_as_two_characters(course: Course, autumn: Path, tmp_path: Path) -> None:
     name = unicodedata.normalize("NFD", f"Jörg Müller_657738_assignsubmission_file_{STEM}.ipynb")
     put(tmp_path / "in" / name)
-    assert [piece.student for piece in collect(course, tmp_path / "in", with_roster(autumn)).pieces] == ["jm"]
+    assert [piece.owner.student for piece in collect(course, tmp_path / "in", with_roster(autumn)).pieces] == ["jm"]
 
 
 def test_a_name_in_a_canvas_download_may_hold_digits(course: Course, autumn: Path, tmp_path: Path) -> None:
     put(tmp_path / "in" / f"projectgroup3_4712_99002_{STEM}.ipynb")
-    assert [piece.student for piece in collect(course, tmp_path / "in", with_roster(autumn)).pieces] == ["gh906"]
+    assert [piece.owner.student for piece in collect(course, tmp_path / "in", with_roster(autumn)).pieces] == ["gh906"]
 
 
 def test_without_a_roster_names_are_inferred_and_wait_for_confirmation(
@@ -230,7 +236,7 @@ def test_a_renamed_notebook_without_metadata_is_recognised_by_its_cells(
     )
     put(tmp_path / "in" / "ada" / "my homework.ipynb", work(stem=None, cells=functions))
     found = collect(course, tmp_path / "in", autumn)
-    assert found.pieces[0].assignment == STEM
+    assert found.pieces[0].owner.assignment == STEM
     assert "recognised as 01_bayes_rule by its cells" in inferred(found)
 
 
@@ -260,7 +266,7 @@ def test_what_is_appended_to_copies_is_no_part_of_a_students_name(
     course: Course, autumn: Path, tmp_path: Path, end: str
 ) -> None:
     put(tmp_path / "in" / f"ada_{STEM}{end}.ipynb")
-    assert [piece.student for piece in collect(course, tmp_path / "in", autumn).pieces] == ["ada"]
+    assert [piece.owner.student for piece in collect(course, tmp_path / "in", autumn).pieces] == ["ada"]
 
 
 @pytest.mark.parametrize("name", ["copy " * 45 + "x", "copy " * 40 + "1" * 40 + "x", "-1" * 120 + "x", " " * 240 + "x"])
@@ -268,7 +274,7 @@ def test_a_name_made_of_copies_is_read_as_fast_as_others(
     course: Course, autumn: Path, tmp_path: Path, name: str
 ) -> None:
     put(tmp_path / "in" / f"{name}.ipynb")  # a pattern that tries all ways to split it would not come back
-    assert [piece.student for piece in collect(course, tmp_path / "in", autumn).pieces] == [
+    assert [piece.owner.student for piece in collect(course, tmp_path / "in", autumn).pieces] == [
         re.sub("[ ]+", "_", name.strip(" -"))
     ]
 
@@ -278,7 +284,7 @@ def test_an_older_file_never_replaces_a_newer_one(course: Course, autumn: Path, 
     put(new / f"ada+{STEM}+2026-10-12 20:00:00 UTC" / f"{STEM}.ipynb", work("new"))
     put(old / f"ada+{STEM}+2026-10-11 20:00:00 UTC" / f"{STEM}.ipynb", work("old"))
     collect(course, new, autumn)
-    assert "kept, for" in collect(course, old, autumn).written[0]
+    assert "kept, because" in collect(course, old, autumn).written[0]
     assert submitted(autumn)[f"ada/{STEM}/{STEM}.ipynb"] == work("new")
     assert collect(course, new, autumn).written == (f"ada/{STEM}: unchanged",)
 
@@ -297,13 +303,13 @@ def test_a_notebook_of_no_assignment_says_what_to_do(course: Course, autumn: Pat
     put(tmp_path / "in" / "ada" / "poem.ipynb", work(stem=None))
     found = collect(course, tmp_path / "in", autumn)
     assert "It belongs to no known assignment (01_bayes_rule). Name one with --assignment if it does." in reasons(found)
-    assert collect(course, tmp_path / "in", autumn, stem=STEM).pieces[0].assignment == STEM
+    assert collect(course, tmp_path / "in", autumn, stem=STEM).pieces[0].owner.assignment == STEM
 
 
 @pytest.mark.parametrize("name", ["..", ".hidden"])
 def test_a_name_that_leads_elsewhere_is_no_student(name: str) -> None:
     path = PurePosixPath(f"{name}+{STEM}+2026-10-12 20:00:00 UTC", f"{STEM}.ipynb")
-    pieces, skipped = downloads.recognised([Found(path, str(path), work)], [STEM], [], {})
+    pieces, skipped = downloads.recognised([NotebookFile(path, str(path), work)], Rule([STEM], asks=True))
     assert not pieces and "Nothing says whose it is" in skipped[0].reason
 
 
@@ -311,7 +317,7 @@ def test_a_broken_file_does_not_stop_the_others(course: Course, autumn: Path, tm
     put(tmp_path / "in" / "ada" / STEM / f"{STEM}.ipynb", b"{")
     put(tmp_path / "in" / "bob" / STEM / f"{STEM}.ipynb")
     found = collect(course, tmp_path / "in", autumn)
-    assert [piece.student for piece in found.pieces] == ["bob"] and "is not JSON" in reasons(found)
+    assert [piece.owner.student for piece in found.pieces] == ["bob"] and "is not JSON" in reasons(found)
 
 
 MOODLE = "_assignsubmission_file_"
@@ -337,7 +343,7 @@ def test_a_name_inside_a_student_s_folder_is_not_believed(
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr(inside, work("forged, too"))
     found = collect(course, tmp_path / "in", with_roster(autumn))
-    assert [piece.student for piece in found.pieces] == ["al815"]
+    assert [piece.owner.student for piece in found.pieces] == ["al815"]
 
 
 @pytest.mark.parametrize("inside", [f"gh906/{STEM}/{STEM}.ipynb", f"gh906/{STEM}.ipynb"])
@@ -348,7 +354,7 @@ def test_a_folder_inside_nbgraders_layout_is_not_believed(
         put(tmp_path / "in" / student / STEM / f"{STEM}.ipynb", work(student))
     put(tmp_path / "in" / "al815" / STEM / inside, work("forged"))
     found = collect(course, tmp_path / "in", with_roster(autumn))
-    assert {piece.student: piece.content for piece in found.pieces}["gh906"] == work("gh906")
+    assert {piece.owner.student: piece.content for piece in found.pieces}["gh906"] == work("gh906")
 
 
 @pytest.mark.parametrize("name", [f"Grace Hopper_102{MOODLE}/{STEM}.ipynb", f"hoppergrace_4712_99_{STEM}.ipynb"])
@@ -367,7 +373,9 @@ def test_a_broken_zip_does_not_stop_the_others(course: Course, autumn: Path, tmp
     packed.write_bytes(packed.read_bytes().replace(b"PK\x01\x02", b"PK\x01\x03"))
     put(tmp_path / "in" / f"Grace Hopper_102{MOODLE}" / f"{STEM}.ipynb")
     found = collect(course, tmp_path / "in", with_roster(autumn))
-    assert [piece.student for piece in found.pieces] == ["gh906"] and "work.zip cannot be unpacked" in reasons(found)
+    assert [piece.owner.student for piece in found.pieces] == ["gh906"] and "work.zip cannot be unpacked" in reasons(
+        found
+    )
 
 
 def test_a_moment_that_a_student_may_have_written_waits_for_confirmation(
@@ -432,7 +440,7 @@ def test_a_zip_in_a_students_folder_is_theirs(course: Course, autumn: Path, tmp_
     put(tmp_path / "in" / "ada" / "my work.zip", zipped(f"course/notebooks/{STEM}.ipynb", work()))
     put(tmp_path / "in" / "bob" / STEM / "work.zip", zipped(f"{STEM}.ipynb", work()))
     found = collect(course, tmp_path / "in", autumn)
-    assert [(piece.student, piece.inferred) for piece in found.pieces] == [("ada", ()), ("bob", ())]
+    assert [(piece.owner.student, piece.owner.inferred) for piece in found.pieces] == [("ada", ()), ("bob", ())]
 
 
 def test_whom_a_zip_in_somebody_elses_folder_names_is_asked(course: Course, autumn: Path, tmp_path: Path) -> None:
@@ -451,7 +459,7 @@ def test_a_zip_that_is_named_in_an_odd_way_is_listed_and_stops_nobody(
             "bob/.//work.zip", zipped(f"{STEM}.ipynb", work())
         )  # as a path, it is bob/work.zip, which is not there
     found = collect(course, tmp_path / "all.zip", autumn)
-    assert [piece.student for piece in found.pieces] == ["ada"]
+    assert [piece.owner.student for piece in found.pieces] == ["ada"]
     assert "bob/work.zip: It cannot be unpacked" in reasons(found)
 
 
@@ -461,9 +469,9 @@ def test_a_zip_is_not_opened_again_for_each_notebook_in_it(
     opened: list[object] = []
 
     class Counted(zipfile.ZipFile):
-        def __init__(self, *args: object, **options: object) -> None:
+        def __init__(self, *args: Any, **options: Any) -> None:
             opened.append(args)
-            super().__init__(*args, **options)  # type: ignore[arg-type]
+            super().__init__(*args, **options)
 
     def times(students: int) -> int:
         place = put(
@@ -505,7 +513,7 @@ def test_a_students_zip_that_holds_too_much_is_listed_and_stops_nobody(
         if unpacked:
             packed.extractall(place)
     found = collect(course, place, autumn, confirmed=True)
-    assert [piece.student for piece in found.pieces] == ["ada", "zoe"] and len(submitted(autumn)) == 2
+    assert [piece.owner.student for piece in found.pieces] == ["ada", "zoe"] and len(submitted(autumn)) == 2
     assert f"{own}/work.zip: {words}" in reasons(found) and len(found.skipped) == 1
 
 
@@ -515,7 +523,7 @@ def test_several_zips_of_one_student_are_counted_together(course: Course, autumn
     put(tmp_path / "in" / "ada" / "b.zip", zipped("x.txt", b"", *MANY[:49]))
     put(tmp_path / "in" / "ada" / "c.zip", zipped("x.txt", b"", MANY[0]))
     found = collect(course, tmp_path / "in", autumn, confirmed=True)
-    assert [piece.student for piece in found.pieces] == ["ada", "bob"]
+    assert [piece.owner.student for piece in found.pieces] == ["ada", "bob"]
     assert "ada/c.zip: with it, there are 51 notebooks" in reasons(found)
 
 
@@ -601,12 +609,12 @@ def test_a_folder_that_nobody_may_look_into_stops_no_ordinary_user(open_folder: 
     with an_ordinary_user():
         found = collect(course, place, root, confirmed=True)
         graded = {
-            submission.student: submission for submission in submissions.collect(place, [STEM], limit=1000).submissions
+            submission.student: submission for submission in submissions.find(place, [STEM], limit=1000).submissions
         }
         assert graded["ada"].read() == graded["zoe"].read() == work()
         with pytest.raises(SubmissionError, match="It cannot be read: Permission denied. Put the file itself there."):
             graded["closed"].read()
-    assert [piece.student for piece in found.pieces] == ["ada", "zoe"]
+    assert [piece.owner.student for piece in found.pieces] == ["ada", "zoe"]
     told = reasons(found)
     assert f"eve/closed/{STEM}.ipynb: It cannot be read: Permission denied. Put the file itself there." in told
     assert (

@@ -19,7 +19,7 @@ from autograder.cli import summary
 from autograder.course import notebook
 from autograder.course.errors import UsageError
 from autograder.course.model import Result
-from autograder.grading import submissions
+from autograder.grading import places, submissions
 from autograder.grading.grade import Options, Run, grade
 from autograder.sandbox import scratch
 
@@ -263,8 +263,8 @@ def test_a_folder_with_a_classmate_s_name_is_no_submission_of_theirs(tmp_path: P
 
 
 def test_a_student_with_a_million_files_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(submissions, "_MAX_FILES_OF_ONE", 20)
-    monkeypatch.setattr(submissions, "_MAX_FILES", 30)
+    monkeypatch.setattr(places, "_MAX_FILES_OF_ONE", 20)
+    monkeypatch.setattr(places, "_MAX_FILES", 30)
     for name in ("ada", "zoe"):
         hand_in(tmp_path, name, b"{}")
     for student, depth in (("deep", 40), ("wide", 0)):
@@ -273,7 +273,7 @@ def test_a_student_with_a_million_files_stops_nobody(tmp_path: Path, monkeypatch
             path = own.joinpath(*["x"] * min(number, depth), f"{number}.txt")
             path.parent.mkdir(exist_ok=True)
             path.touch()
-    found = submissions.collect(tmp_path, [STEM], limit=1000)
+    found = submissions.find(tmp_path, [STEM], limit=1000)
     assert {submission.student for submission in found.submissions} == {
         "ada",
         "deep",
@@ -281,7 +281,7 @@ def test_a_student_with_a_million_files_stops_nobody(tmp_path: Path, monkeypatch
     }  # what is beside it, not below
     assert sum("has more than 20 files; these are left out" in entry.reason for entry in found.skipped) == 2
     with pytest.raises(UsageError, match="holds more than 30 files"):  # alone, a folder is that of a class
-        submissions.collect(tmp_path / "wide", [STEM], limit=1000)
+        submissions.find(tmp_path / "wide", [STEM], limit=1000)
 
 
 def test_folders_in_folders_without_end_stop_nobody(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_folders_in_folders_without_end_stop_nobody(tmp_path: Path) -> None:
         deeper.joinpath(*["z"] * 59).mkdir(parents=True)
         at.rename(deeper.joinpath(*["z"] * 59, "x"))
         deeper.rename(at)
-    found = submissions.collect(tmp_path / "in", [STEM], limit=1000)
+    found = submissions.find(tmp_path / "in", [STEM], limit=1000)
     assert {submission.student for submission in found.submissions} == {"ada", "zoe"}
     assert ["nested too deeply" in entry.reason for entry in found.skipped] == [True]
     scratch.remove(str(at))
@@ -324,7 +324,7 @@ def test_a_zip_whose_list_of_files_is_damaged_says_so(tmp_path: Path) -> None:
         place = tmp_path / f"{number}.zip"
         place.write_bytes(zipped({f"ä_{STEM}.ipynb": b"{}"}).replace(before, after))
         with pytest.raises(UsageError, match="cannot be unpacked: .* Zip the files again."):
-            submissions.collect(place, [STEM], limit=SHORT.notebook_bytes)
+            submissions.find(place, [STEM], limit=SHORT.notebook_bytes)
 
 
 def test_a_zip_that_unpacks_to_everything_harms_nobody(tmp_path: Path) -> None:
