@@ -340,7 +340,7 @@ def kept() -> dict[tuple[str, str], float]:
     jobs = []
     for stem, function in CASES:
         answer = samples.answered(source_of(REPOSITORY, stem), {function: PLAIN[stem][function]})
-        jobs.append(Job(function, stem, notebook.dumps(answer)))
+        jobs.append(Job(function, stem, notebook.dumps(answer), only=function))
     shares = {}
     for outcome in grade_locally(jobs, Settings(REPOSITORY.root, need("portable")), workers=2, stems=list(PLAIN)):
         result = outcome.result
