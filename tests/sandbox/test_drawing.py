@@ -212,7 +212,7 @@ def polar() -> Figure:
 
 def in_three_dimensions() -> Figure:
     figure, axes = plt.subplots(subplot_kw={"projection": "3d"})
-    axes.plot(X, X, X**2)  # type: ignore[call-arg]
+    axes.plot(X, X, X**2)
     axes.set_xlabel("x")
     return figure
 
@@ -273,7 +273,7 @@ def test_every_figure_of_the_course_is_the_one_that_matplotlib_draws(
     path: Path, checks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT / "notebooks")
-    monkeypatch.setitem(sys.modules, "ipywidgets", None)  # type: ignore[arg-type]  # the figures beside the sliders are enough
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)  # the figures beside the sliders are enough
     cells = [
         cell.source.replace("%matplotlib inline", "")
         for cell in nbformat.read(path, 4).cells
@@ -409,6 +409,6 @@ def ours(figure: Figure) -> Any:
 
 
 def matplotlibs(figure: Figure) -> Any:
-    canvas = FigureCanvasAgg(figure)
+    canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
     return np.asarray(canvas.buffer_rgba())

@@ -1,18 +1,19 @@
-"""The numbers that the sandbox tells the kernel are the kernel's own."""
+"""The numbers in the filter are the kernel's own, and the filter alone refuses what it should."""
 
 from __future__ import annotations
 
 import ctypes
 import ctypes.util
-import re
+import platform
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sandboxes import alone, on_linux
 
 from autograder.sandbox import kernel, seccomp
 
-HEADERS = Path("/usr/include/linux")
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # AUDIT_ARCH_X86_64, AUDIT_ARCH_AARCH64
 
 
@@ -50,20 +51,71 @@ def test_every_number_of_the_other_layers_is_the_one_that_libseccomp_knows(
     assert ours == {name: number_of(machine, name) for name in ours}
 
 
-@pytest.mark.parametrize(
-    ("header", "prefix"), [("sched.h", "CLONE_"), ("mount.h", "MS_"), ("prctl.h", "PR_"), ("fcntl.h", "AT_")]
-)
-def test_every_flag_is_the_one_in_the_kernel_s_headers(header: str, prefix: str) -> None:
-    if not HEADERS.exists():
-        pytest.skip("the kernel's headers are not installed (Debian: linux-libc-dev)")
-    text = (HEADERS / header).read_text()
-    theirs = dict(re.findall(rf"^#\s*define\s+({prefix}\w+)\s+(\S+(?: *<< *\d+\))?)", text, re.MULTILINE))
-    ours = {name: value for name, value in vars(kernel).items() if name.startswith(prefix)}
-    assert ours == {name: flag(theirs[name]) for name in ours}
-    assert ours
+FILTER = "kernel.forbid_new_privileges(); kernel.load_filter(seccomp.program({}))"
 
 
-def flag(text: str) -> int:
-    """The value of a C expression such as `0x20`, `22` or `(1<<18)`."""
-    value, _, shift = text.strip("()").partition("<<")
-    return int(value, 0) << int(shift or 0)
+REFUSED_BY_THE_FILTER = {
+    "network": "__import__('socket').socket()",
+    "udp": "__import__('socket').socket(__import__('socket').AF_INET, __import__('socket').SOCK_DGRAM)",
+    "unix socket": "__import__('socket').socket(__import__('socket').AF_UNIX)",
+    "fork": "os.fork()",
+    "exec": "os.execv('/bin/true', ['true'])",
+    "spawn": "os.posix_spawn('/bin/true', ['true'], {})",
+    "memory file": "os.memfd_create('x')",
+    "pidfd": "os.pidfd_open(os.getppid())",
+    "other user": "os.setresuid(1, 1, 1)",
+    "session": "os.setsid()",
+    "chroot": "os.chroot('.')",
+    "chown": "os.chown('.', 0, 0)",
+    "pipe with a name": "os.mkfifo('x')",
+    "affinity": "os.sched_setaffinity(0, [0])",
+    "attribute": "os.setxattr('.', 'user.x', b'x')",
+    "lock": "__import__('fcntl').lockf(open('x', 'w'), 2)",
+}
+
+
+@on_linux
+@pytest.mark.parametrize("name", REFUSED_BY_THE_FILTER)
+@pytest.mark.parametrize("own_pid", ["", "os.getpid()"], ids=["own namespace", "shared namespace"])
+def test_the_filter_alone_refuses_it(name: str, own_pid: str, tmp_path: Path) -> None:
+    assert alone(FILTER.format(own_pid), REFUSED_BY_THE_FILTER[name], tmp_path) == "PermissionError"
+
+
+@on_linux
+def test_the_filter_alone_keeps_signals_and_files_of_others_safe(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("x")
+    victim.chmod(0o640)
+    shared = FILTER.format("os.getpid()")
+    assert alone(shared, "os.kill(os.getppid(), 0)", tmp_path) == "PermissionError"
+    assert alone(shared, "os.kill(0, 0)", tmp_path) == "PermissionError"
+    assert alone(shared, "os.kill(os.getpid(), 0)", tmp_path) == "None"
+    assert alone(shared, "os.rename('victim', 'x')", tmp_path) == "PermissionError"
+    assert alone(shared, "os.truncate('victim', 0)", tmp_path) == "PermissionError"
+    assert alone(shared, "os.open('victim', os.O_RDONLY | os.O_TRUNC)", tmp_path) == "PermissionError"
+    assert alone(shared, "os.open('.', os.O_TMPFILE | os.O_RDWR)", tmp_path) == "OSError"
+    for pretended in ("os.chmod('victim', 0o777)", "os.utime('victim', (1, 1))", "os.remove('victim')"):
+        assert alone(shared, pretended, tmp_path) == "None"
+    status = victim.stat()
+    assert (status.st_mode & 0o777, status.st_mtime > 1, victim.read_text()) == (0o640, True, "x")
+
+
+@on_linux
+def test_the_filter_alone_leaves_honest_code_alone(tmp_path: Path) -> None:
+    honest = """(
+        __import__('threading').Thread(target=print).start(),
+        __import__('tempfile').TemporaryFile().write(b'x'),
+        __import__('asyncio').run(__import__('asyncio').sleep(0)),
+        __import__('shutil').copy(__import__('os').__file__, 'copy'),
+        __import__('numpy').random.default_rng().random(3) @ __import__('numpy').ones(3) > 0,
+        open('x', 'w').write('x'), os.listdir('.'), os.stat('.'), os.getcwd(), __import__('time').sleep(0.01),
+    ) and 'fine'"""
+    for own_pid in ("", "os.getpid()"):
+        assert alone("import numpy\n" + FILTER.format(own_pid), honest, tmp_path).endswith("fine")
+
+
+@on_linux
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="only this architecture has others beside it")
+def test_the_filter_alone_kills_what_speaks_for_another_architecture(tmp_path: Path) -> None:
+    x32 = "__import__('ctypes').CDLL(None).syscall(0x40000000 + 39)"
+    assert alone("import ctypes\n" + FILTER.format(""), x32, tmp_path).startswith(f"ended by {signal.SIGSYS}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import random
@@ -135,7 +136,7 @@ def test_what_is_like_data_arrives_as_data() -> None:
     class Text(str):
         pass
 
-    class Row(list):
+    class Row(list[Any]):
         pass
 
     class Grid(np.ndarray):
@@ -379,9 +380,8 @@ COSTLY = {
 def test_no_message_costs_much_more_than_it_weighs(name: str) -> None:
     header = COSTLY[name]
     assert len(header) <= wire.MAX_HEADER
-    started = time.process_time()
-    decode_or_refuse(header)
-    assert time.process_time() - started < 3
+    plain = b"[" + b"1.5," * 250_000 + b"1]"
+    assert processor_time(header) < 25 * processor_time(plain)
     tracemalloc.start()
     try:
         decode_or_refuse(header)
@@ -390,11 +390,16 @@ def test_no_message_costs_much_more_than_it_weighs(name: str) -> None:
         tracemalloc.stop()
 
 
+def processor_time(header: bytes) -> float:
+    """The seconds of processor time that decoding takes."""
+    started = time.process_time()
+    decode_or_refuse(header)
+    return time.process_time() - started
+
+
 def decode_or_refuse(header: bytes) -> None:
-    try:
+    with contextlib.suppress(WireError):
         wire.decode(header, [bytearray(LIMIT)])
-    except WireError:
-        pass
 
 
 # --- Whatever comes ---------------------------------------------------------------------------------------------------
