@@ -1,9 +1,10 @@
 """How fast grading is, against nbgrader and otter on the same machine in the same run: `make bench`.
 
 Prints submissions per second, ratios, peak memory and where our own time goes, then how cost grows with the class.
-The peers grade the first part of the same class, since they take long and cost the same for each submission; rates are
-compared. nbgrader and we take turns for several rounds, so that a machine that is slow for some minutes is slow for both.
-Everything happens in a temporary folder; otter, for which there is no target, is measured once, in a throw-away environment.
+The peers grade the first part of the same class, since they take long and cost the same for each submission; rates
+are compared. nbgrader and we take turns for several rounds, so that a machine that is slow for some minutes is slow for
+both. Everything happens in a temporary folder; otter, for which there is no target, is measured once, in a throw-away
+environment.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import material
@@ -40,7 +43,8 @@ from autograder.course import Course
 from autograder.grading.grade import Options, grade
 root, place, out, full = sys.argv[1:]
 known = []
-run = grade(Course(Path(root)), Path(place), Options(Path(out), full=full == "full"), lambda *_: known or known.append(time.monotonic()))
+options = Options(Path(out), full=full == "full")
+run = grade(Course(Path(root)), Path(place), options, lambda *_: known or known.append(time.monotonic()))
 wrong = [r.student for r in run.results if r.score != 20]
 told = {"graded": len(run.results), "wrong": wrong[:3], "seconds": run.seconds, "isolation": run.isolation}
 print(json.dumps({**told, "first": known[0] - begun}))
@@ -55,7 +59,7 @@ class Measured:
     submissions: int
     seconds: float
     peak: int
-    detail: dict
+    detail: dict[str, Any]
 
     @property
     def rate(self) -> float:
@@ -96,11 +100,13 @@ def main() -> None:
         folder = Path(name)
         share = min(options.peers, options.submissions)
         print(
-            f"{os.cpu_count()} cores, {options.submissions} submissions of a notebook with 8 figures, a training loop and 4 exercises"
+            f"{os.cpu_count()} cores, {options.submissions} submissions of a notebook with 8 figures, a "
+            "training loop and 4 exercises"
         )
         if not options.without_peers:
             print(
-                f"(nbgrader and otter grade the first {share} of them; nbgrader and we take turns, {options.rounds} rounds)"
+                f"(nbgrader and otter grade the first {share} of them; nbgrader and we take turns, "
+                f"{options.rounds} rounds)"
             )
         print()
         nbgrader, ours = list[Measured](), list[list[Measured]]()
@@ -209,7 +215,8 @@ def _tell(peers: list[Measured], ours: list[Measured]) -> None:
     for row in [*peers, *ours]:
         ratios = "".join(f"{row.rate / peer.rate:13.1f}" for peer in peers)
         print(
-            f"{row.name:34} {row.rate:10.2f} {1000 * row.seconds / row.submissions:6.0f} ms {row.peak / 2**20:6.0f} MB{ratios}"
+            f"{row.name:34} {row.rate:10.2f} {1000 * row.seconds / row.submissions:6.0f} ms "
+            f"{row.peak / 2**20:6.0f} MB{ratios}"
         )
     print()
 
@@ -221,7 +228,8 @@ def _tell_targets(nbgrader: list[Measured], ours: list[list[Measured]]) -> None:
         ratio = _together(rows).rate / _together(nbgrader).rate
         rounds = ", ".join(f"{row.rate / peer.rate:.3g}" for row, peer in zip(rows, nbgrader, strict=True))
         print(
-            f"  {name}: {ratio:.3g} times nbgrader (rounds: {rounds}; target {target}: {'reached' if ratio >= target else 'NOT reached'})"
+            f"  {name}: {ratio:.3g} times nbgrader (rounds: {rounds}; target {target}: "
+            f"{'reached' if ratio >= target else 'NOT reached'})"
         )
     print()
 
@@ -237,7 +245,8 @@ def _tell_overhead(measured: Measured) -> None:
         + f"; all but the cells {own:.1f} (target 30)"
     )
     print(
-        f"  first result after {measured.detail['first']:.1f} s; peak memory {measured.peak / 2**20:.0f} MB (target: less than 600)\n"
+        f"  first result after {measured.detail['first']:.1f} s; peak memory {measured.peak / 2**20:.0f} "
+        "MB (target: less than 600)\n"
     )
 
 
@@ -253,8 +262,7 @@ def _tell_checks() -> None:
     for stem in course.stems():
         namespace = vars(functions(stem))
         slowest = max(
-            (_seconds(lambda check=check: running.examine(check, namespace)), check.name)
-            for check in checking.load(stem)
+            (_seconds(partial(running.examine, check, namespace)), check.name) for check in checking.load(stem)
         )
         print(f"  {stem:26} {1000 * slowest[0]:6.1f} ms  {slowest[1]}")
     print()
@@ -270,20 +278,21 @@ def _tell_growth(rows: list[Measured]) -> None:
     print("how the cost grows with the class, demonstrations skipped")
     for row in rows:
         print(
-            f"  {row.submissions:6} submissions: {row.seconds:7.1f} s, {1000 * row.seconds / row.submissions:5.1f} ms each, peak {row.peak / 2**20:4.0f} MB"
+            f"  {row.submissions:6} submissions: {row.seconds:7.1f} s, "
+            f"{1000 * row.seconds / row.submissions:5.1f} ms each, peak {row.peak / 2**20:4.0f} MB"
         )
 
 
 # --- Measuring --------------------------------------------------------------------------------------------------------
 
 
-def _run(command: list, folder: Path) -> None:
+def _run(command: list[object], folder: Path) -> None:
     subprocess.run(
         [str(part) for part in command], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
 
 
-def _measure(command: list, folder: Path, environment: dict[str, str] | None = None) -> tuple[float, int, str]:
+def _measure(command: list[object], folder: Path, environment: dict[str, str] | None = None) -> tuple[float, int, str]:
     """Seconds, peak memory of all processes together (proportional set size), and standard output."""
     started = time.monotonic()
     process = subprocess.Popen(

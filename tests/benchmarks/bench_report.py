@@ -1,7 +1,8 @@
-"""How long the report of a large class takes, and how soon its page is on the screen: `python tests/benchmarks/bench_report.py`.
+"""How long the report of a large class takes, and how soon its page is shown: `tests/benchmarks/bench_report.py`.
 
 The class answers every exercise of a notebook with one of the known answers, the reference or nothing; everybody adds a
-function of their own; every hundredth student hands in a copy with other names. Nothing is graded: the results are made up.
+function of their own; every hundredth student hands in a copy with other names. Nothing is graded: the results are made
+up.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def main() -> None:
         print(f"copies found: {len(found & copies)} of {len(copies)}; other pairs: {len(found - copies)}")
         print(f"written in {wall:.1f} s ({processor:.1f} s of processor time), load {os.getloadavg()[0]:.1f}")
         print(
-            f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB; page {len(shown) / 1e6:.2f} MB"
+            f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB; page "
+            f"{len(shown) / 1e6:.2f} MB"
         )
         open_in_browser(out)
 

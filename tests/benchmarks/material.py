@@ -30,30 +30,56 @@ import checks
 check = checks.start("01_benchmark")"""
 
 SOLUTIONS = {
-    "sigmoid": "def sigmoid(z):\n    ### BEGIN SOLUTION\n    return 1 / (1 + np.exp(-np.asarray(z, dtype=float)))\n    ### END SOLUTION",
+    "sigmoid": (
+        "def sigmoid(z):\n    ### BEGIN SOLUTION\n    return 1 / (1 + np.exp(-np.asarray(z, dtype=float)))\n"
+        "    ### END SOLUTION"
+    ),
     "log_likelihood": (
         "def log_likelihood(w, X, y):\n    ### BEGIN SOLUTION\n    z = np.asarray(X) @ np.asarray(w)\n"
         "    return float(np.sum(np.asarray(y) * z - np.logaddexp(0, z)))\n    ### END SOLUTION"
     ),
     "gradient": (
-        "def gradient(w, X, y):\n    ### BEGIN SOLUTION\n    X = np.asarray(X)\n    return X.T @ (np.asarray(y) - sigmoid(X @ np.asarray(w)))\n"
+        "def gradient(w, X, y):\n    ### BEGIN SOLUTION\n    X = np.asarray(X)\n"
+        "    return X.T @ (np.asarray(y) - sigmoid(X @ np.asarray(w)))\n"
         "    ### END SOLUTION"
     ),
     "fit": (
-        "def fit(X, y, eta, steps):\n    ### BEGIN SOLUTION\n    w = np.zeros(np.shape(X)[1])\n    for _ in range(steps):\n"
+        "def fit(X, y, eta, steps):\n    ### BEGIN SOLUTION\n    w = np.zeros(np.shape(X)[1])\n"
+        "    for _ in range(steps):\n"
         "        w = w + eta * gradient(w, X, y)\n    return w\n    ### END SOLUTION"
     ),
 }
 
 FIGURES = [
-    "fig, ax = plt.subplots()\nax.plot(np.linspace(-6, 6, 300), 1 / (1 + np.exp(-np.linspace(-6, 6, 300))))\nax.set(title='a sigmoid', xlabel='z')\nplt.show()",
-    "fig, axes = plt.subplots(1, 2)\nfor ax, column in zip(axes, (1, 2)):\n    ax.hist(X[:, column], bins=30)\nplt.show()",
-    "fig, ax = plt.subplots()\nax.scatter(X[:, 1], X[:, 2], c=y, s=9)\nax.set(xlabel='first', ylabel='second', title='two classes')\nplt.show()",
-    "grid = np.linspace(-3, 3, 80)\na, b = np.meshgrid(grid, grid)\nfig, ax = plt.subplots()\nax.contourf(a, b, 1 / (1 + np.exp(-(a - 2 * b))), levels=20)\nplt.show()",
-    "fig, axes = plt.subplots(2, 2)\nfor ax, k in zip(axes.flat, range(4)):\n    ax.plot(np.cumsum(rng.normal(size=200)))\n    ax.set_title(f'path {k}')\nplt.show()",
-    "fig, ax = plt.subplots()\nax.bar(range(4), np.abs(X).mean(axis=0))\nax.set_title('mean size of a feature')\nplt.show()",
+    (
+        "fig, ax = plt.subplots()\nax.plot(np.linspace(-6, 6, 300), 1 / (1 + np.exp(-np.linspace(-6, 6, 300))))\n"
+        "ax.set(title='a sigmoid', xlabel='z')\nplt.show()"
+    ),
+    (
+        "fig, axes = plt.subplots(1, 2)\nfor ax, column in zip(axes, (1, 2)):\n"
+        "    ax.hist(X[:, column], bins=30)\nplt.show()"
+    ),
+    (
+        "fig, ax = plt.subplots()\nax.scatter(X[:, 1], X[:, 2], c=y, s=9)\n"
+        "ax.set(xlabel='first', ylabel='second', title='two classes')\nplt.show()"
+    ),
+    (
+        "grid = np.linspace(-3, 3, 80)\na, b = np.meshgrid(grid, grid)\nfig, ax = plt.subplots()\n"
+        "ax.contourf(a, b, 1 / (1 + np.exp(-(a - 2 * b))), levels=20)\nplt.show()"
+    ),
+    (
+        "fig, axes = plt.subplots(2, 2)\nfor ax, k in zip(axes.flat, range(4)):\n"
+        "    ax.plot(np.cumsum(rng.normal(size=200)))\n    ax.set_title(f'path {k}')\nplt.show()"
+    ),
+    (
+        "fig, ax = plt.subplots()\nax.bar(range(4), np.abs(X).mean(axis=0))\n"
+        "ax.set_title('mean size of a feature')\nplt.show()"
+    ),
     "fig, ax = plt.subplots()\nax.imshow(np.corrcoef(X[:, 1:].T))\nax.set_title('correlations')\nplt.show()",
-    "fig, ax = plt.subplots()\nax.plot(history)\nax.set(title='training', xlabel='step', ylabel='log-likelihood')\nplt.show()",
+    (
+        "fig, ax = plt.subplots()\nax.plot(history)\n"
+        "ax.set(title='training', xlabel='step', ylabel='log-likelihood')\nplt.show()"
+    ),
 ]
 
 TRAINING = """trained = np.zeros(4)
@@ -101,7 +127,8 @@ def answered(kind: str, student: int, *, demo: bool = True) -> str:
     """The file that a student hands in; each is a little different, so that nothing can be remembered."""
     made = notebook(kind, demo=demo)
     made.cells.append(_code("own", f"student = {student}"))
-    return nbformat.writes(made)
+    written: str = nbformat.writes(made)
+    return written
 
 
 def course(root: Path, checks: Path, *, demo: bool) -> Path:
@@ -147,13 +174,17 @@ def one_step(student):
 def _suite() -> str:
     """Five checks an exercise, each with its own numbers, against formulas that are written differently."""
     head = (
-        '"""Hidden suite of the benchmark."""\nimport numpy as np\nfrom autograder.course.suite import assert_matches, exercise\n\n'
+        '"""Hidden suite of the benchmark."""\nimport numpy as np\n'
+        "from autograder.course.suite import assert_matches, exercise\n\n"
         f"PROBLEMS = {PROBLEMS}\nX = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [1.0, 3.0], [1.0, -2.0]])\n"
         "Y = np.array([0.0, 1.0, 0.0, 1.0, 0.0])\n\ndef p(w):\n    return 0.5 * (1 + np.tanh(X @ np.array(w) / 2))\n"
     )
     bodies = {
         "sigmoid": "    assert_matches(student.sigmoid(np.array(w)), 0.5 * (1 + np.tanh(np.array(w) / 2)))",
-        "log_likelihood": "    assert_matches(student.log_likelihood(np.array(w), X, Y), np.log(np.where(Y == 1, p(w), 1 - p(w))).sum())",
+        "log_likelihood": (
+            "    assert_matches(student.log_likelihood(np.array(w), X, Y), "
+            "np.log(np.where(Y == 1, p(w), 1 - p(w))).sum())"
+        ),
         "gradient": "    assert_matches(student.gradient(np.array(w), X, Y), (Y - p(w)) @ X)",
         "fit": "    got = student.fit(X, Y, 0.01 * abs(w[0]) + 0.01, 20)\n    assert_matches(np.shape(got), [2])",
     }
@@ -169,12 +200,15 @@ def _suite() -> str:
 def _assertions(name: str) -> str:
     lines = {
         "sigmoid": "assert np.allclose(sigmoid(np.array(w)), 0.5 * (1 + np.tanh(np.array(w) / 2)))",
-        "log_likelihood": "assert np.isclose(log_likelihood(np.array(w), A, b), np.log(np.where(b == 1, q(w), 1 - q(w))).sum())",
+        "log_likelihood": (
+            "assert np.isclose(log_likelihood(np.array(w), A, b), np.log(np.where(b == 1, q(w), 1 - q(w))).sum())"
+        ),
         "gradient": "assert np.allclose(gradient(np.array(w), A, b), (b - q(w)) @ A)",
         "fit": "assert np.shape(fit(A, b, 0.01 * abs(w[0]) + 0.01, 20)) == (2,)",
     }
     return (
-        "A = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [1.0, 3.0], [1.0, -2.0]])\nb = np.array([0.0, 1.0, 0.0, 1.0, 0.0])\n"
+        "A = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [1.0, 3.0], [1.0, -2.0]])\n"
+        "b = np.array([0.0, 1.0, 0.0, 1.0, 0.0])\n"
         "def q(w):\n    return 0.5 * (1 + np.tanh(A @ np.array(w) / 2))\n"
         f"### BEGIN HIDDEN TESTS\nfor w in {PROBLEMS}:\n    {lines[name]}\n### END HIDDEN TESTS"
     )

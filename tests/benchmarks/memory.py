@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def used(pids: Iterable[int], *, family: bool = True) -> int:
-    """The bytes of these processes together, and with `family` of all that they started; shared pages count once (PSS)."""
+    """The bytes of these processes together, and with `family` of what they started; shared pages count once (PSS)."""
     children = _children() if family else {}
     total, todo = 0, list(pids)
     while todo:

@@ -1,8 +1,8 @@
-"""What grading on a Dask cluster costs against grading on this machine, and what a very large class needs: `make bench-scale`.
+"""What grading on a Dask cluster costs against this machine, and what a very large class needs: `make bench-scale`.
 
-Rounds of the two executors alternate, with the same number of grading processes, so that whatever else the machine does hits both. Then one
-large class is graded on the cluster while the memory of every process is looked at. From these figures follows what
-100,000 submissions in an hour need. `--write` puts the figures into docs/scale.md.
+Rounds of the two executors alternate, with the same number of grading processes, so that whatever else the machine does
+hits both. Then one large class is graded on the cluster while the memory of every process is looked at. From these
+figures follows what 100,000 submissions in an hour need. `--write` puts the figures into docs/scale.md.
 """
 
 from __future__ import annotations
@@ -52,11 +52,13 @@ def main():
     started = time.perf_counter()
     cpu = time.process_time()
     options = Options(Path(out), workers=int(workers), executor=executor, scheduler=scheduler or None)
-    run = grade(Course(Path(root)), Path(place), options, lambda done, total: times.append(time.perf_counter() - started))
+    course = Course(Path(root))
+    run = grade(course, Path(place), options, lambda done, total: times.append(time.perf_counter() - started))
     peak = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps({
         "times": times[:-1], "seconds": time.perf_counter() - started, "cpu": time.process_time() - cpu, "peak": peak,
-        "graded": len(run.results), "wrong": sum(result.score != 20 for result in run.results), "isolation": run.isolation,
+        "graded": len(run.results), "wrong": sum(result.score != 20 for result in run.results),
+        "isolation": run.isolation,
     }))
 
 if __name__ == "__main__":
@@ -119,7 +121,8 @@ def _rounds(folder: Path, course: Path, address: str, workers: int, size: int, r
         }
         pairs.append((made["local"], made["dask"]))
         print(
-            f"round {number + 1}: local {1000 * made['local'].each:.1f} ms, dask {1000 * made['dask'].each:.1f} ms each",
+            f"round {number + 1}: local {1000 * made['local'].each:.1f} ms, dask "
+            f"{1000 * made['dask'].each:.1f} ms each",
             file=sys.stderr,
         )
     here, there = (1000 * statistics.median(pair[side].each for pair in pairs) for side in (0, 1))
@@ -135,12 +138,21 @@ def _rounds(folder: Path, course: Path, address: str, workers: int, size: int, r
     yield f"| submissions per second, median | {1000 / here:.1f} | {1000 / there:.1f} |"
     yield f"| work of one core per submission, median | {workers * here:.1f} ms | {workers * there:.1f} ms |"
     yield ""
-    # Two ways to compare, since rounds differ more than the executors do: a target is reached if it is reached both ways.
+    # Two ways to compare, since rounds differ more than the executors do: a target is reached if both ways say so.
     overhead, ratio = statistics.median(overheads), statistics.median(ratios)
     cost, share = workers * (there - here), here / there
-    yield f"Dask costs {overhead:.1f} ms per submission at the median of the rounds ({min(overheads):.1f} to {max(overheads):.1f}), and {cost:.1f} ms by the medians above"
-    yield f"(target: under 10, {_word(max(overhead, cost) < 10)}). It gives {100 * ratio:.0f} % of the throughput of `local` at the median of the rounds"
-    yield f"({100 * min(ratios):.0f} to {100 * max(ratios):.0f}), and {100 * share:.0f} % by the medians above (target: over 90, {_word(min(ratio, share) > 0.9)})."
+    yield (
+        f"Dask costs {overhead:.1f} ms per submission at the median of the rounds ({min(overheads):.1f} to "
+        f"{max(overheads):.1f}), and {cost:.1f} ms by the medians above"
+    )
+    yield (
+        f"(target: under 10, {_word(max(overhead, cost) < 10)}). It gives {100 * ratio:.0f} % of the "
+        "throughput of `local` at the median of the rounds"
+    )
+    yield (
+        f"({100 * min(ratios):.0f} to {100 * max(ratios):.0f}), and {100 * share:.0f} % by the medians above "
+        f"(target: over 90, {_word(min(ratio, share) > 0.9)})."
+    )
 
 
 def _large(folder: Path, course: Path, address: str, processes: list[int], workers: int, total: int) -> Iterator[str]:
@@ -158,18 +170,36 @@ def _large(folder: Path, course: Path, address: str, processes: list[int], worke
     cores = each * CLASS / 3600
     spare = -(-cores // 0.7)  # three in ten for what takes longer than it should
     yield ""
-    yield f"{total:,} submissions from end to end on that cluster took {run.seconds:.0f} s ({total / run.seconds:.1f} a second, starting up included), all with the marks"
-    yield f"that they deserve. The instructor's process had {', '.join(f'{value / 2**20:.0f}' for value in tenths)} MB at 20, 40, 60, 80 and 100 % of the way"
+    yield (
+        f"{total:,} submissions from end to end on that cluster took {run.seconds:.0f} s "
+        f"({total / run.seconds:.1f} a second, starting up included), all with the marks"
+    )
+    yield (
+        "that they deserve. The instructor's process had "
+        f"{', '.join(f'{value / 2**20:.0f}' for value in tenths)} MB at 20, 40, 60, 80 and 100 % of the way"
+    )
     yield f"(peak {run.peak / 2**20:.0f} MB) and used {1000 * run.cpu / total:.1f} ms of processor time per submission."
     yield ""
     yield f"From this follows what {CLASS:,} submissions like these in one hour need ({CLASS / 3600:.1f} a second):"
     yield ""
     yield "| | calculation | need |"
     yield "|---|---|---|"
-    yield f"| cores that grade | {1000 * each:.1f} ms × {CLASS:,} / 3600 s = {cores:.1f}, at most 70 % busy | {spare:.0f} |"
-    yield f"| memory of the workers | {graders / 2**20:.0f} MB per core, scheduler included | {spare * graders / 2**30:.1f} GB |"
-    yield f"| instructor's processor | {1000 * run.cpu / total:.1f} ms × {CLASS / 3600:.1f} a second | {100 * run.cpu / total * CLASS / 3600:.0f} % of a core |"
-    yield f"| network, all links together | {sent / 1024:.0f} kB per submission (the notebook has {size / 1024:.0f} kB) | {8 * sent * CLASS / 3600 / 1e6:.1f} Mbit/s |"
+    yield (
+        f"| cores that grade | {1000 * each:.1f} ms × {CLASS:,} / 3600 s = {cores:.1f}, at most 70 % busy | "
+        f"{spare:.0f} |"
+    )
+    yield (
+        f"| memory of the workers | {graders / 2**20:.0f} MB per core, scheduler included | "
+        f"{spare * graders / 2**30:.1f} GB |"
+    )
+    yield (
+        f"| instructor's processor | {1000 * run.cpu / total:.1f} ms × {CLASS / 3600:.1f} a second | "
+        f"{100 * run.cpu / total * CLASS / 3600:.0f} % of a core |"
+    )
+    yield (
+        f"| network, all links together | {sent / 1024:.0f} kB per submission (the notebook has "
+        f"{size / 1024:.0f} kB) | {8 * sent * CLASS / 3600 / 1e6:.1f} Mbit/s |"
+    )
 
 
 def _word(reached: bool) -> str:
@@ -214,7 +244,7 @@ def _instructor(
 
 @contextlib.contextmanager
 def _cluster(folder: Path, workers: int) -> Iterator[tuple[str, list[int]]]:
-    """A running cluster on this machine, as one on many would be: a scheduler, and a worker per core; its address and processes."""
+    """The address and the processes of a cluster on this machine, as one on many would be: a worker per core."""
     python, started = [sys.executable, "-m"], []
     environment = {**os.environ, **QUIET}
     try:
@@ -227,7 +257,7 @@ def _cluster(folder: Path, workers: int) -> Iterator[tuple[str, list[int]]]:
             "0",
             "--no-dashboard",
             "--scheduler-file",
-            folder / "scheduler",
+            str(folder / "scheduler"),
         ]
         started.append(subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL))
         while not (folder / "scheduler").exists() or not (folder / "scheduler").read_text().strip():
@@ -245,7 +275,7 @@ def _cluster(folder: Path, workers: int) -> Iterator[tuple[str, list[int]]]:
                 "--memory-limit",
                 "0",
             ]
-            command += ["--local-directory", folder / f"worker-{number}"]
+            command += ["--local-directory", str(folder / f"worker-{number}")]
             started.append(subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL))
         yield address, [process.pid for process in started]
     finally:
@@ -256,7 +286,7 @@ def _cluster(folder: Path, workers: int) -> Iterator[tuple[str, list[int]]]:
 
 @contextlib.contextmanager
 def _watching(processes: list[int]) -> Iterator[dict[str, list[int]]]:
-    """Samples of memory (proportional set size) twice a second: of the instructor's process, and of all of the cluster's."""
+    """Samples of memory (proportional set size) twice a second: the instructor's process, and all of the cluster's."""
     samples: dict[str, list[int]] = {"instructor": [], "cluster": [], "pid": []}
     finished = threading.Event()
 

@@ -2,11 +2,11 @@
 
 An attack is a file of `attacks/`. Its docstring says what it tries; comments below say the class of threat, the verdict
 that each exercise must get, and what must be said about a cell that was stopped. Cells follow after `# %%`; a cell with
-a name is the answer to that exercise, the others come right after the notebook's first cell. What is not answered is a stub,
-except for two exercises that are right: they show that the attack neither gains nor costs more than it should.
+a name is the answer to that exercise, the others come right after the notebook's first cell. What is not answered is a
+stub, except for two exercises that are right: they show that the attack neither gains nor costs more than it should.
 
 An attack that gets what it wanted calls `won(...)`, which raises an error that is found again in the result.
-Names in @ signs are what a well-informed student would know: paths, ports and process ids.
+Names between @ characters are what a well-informed student would know: paths, ports and process ids.
 """
 
 from __future__ import annotations

@@ -165,10 +165,10 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Path]:
         hand_in(folder, name, honest)
     for name, (make, _) in FILES.items():
         hand_in(folder, name, make(honest))
-    for name, (make, _) in PLACES.items():
+    for name, (put, _) in PLACES.items():
         path = folder / name / STEM / f"{STEM}.ipynb"
         path.parent.mkdir(parents=True)
-        make(path)
+        put(path)
     beside = hand_in(folder, "ships_modules", honest).parent
     for name in ("numpy.py", "conftest.py", "sitecustomize.py", "checks.py", "test_free_marks.py"):
         (beside / name).write_text("raise SystemExit('spoilt')\n")

@@ -146,7 +146,7 @@ def grade_class(mode: str, root: Path, stack: ExitStack) -> Class:
 # --- What an attacker gets --------------------------------------------------------------------------------------------
 
 
-def each_attack() -> list[pytest.param]:
+def each_attack() -> list[Any]:
     return [pytest.param(number, attack, id=attack.name) for number, attack in enumerate(attacks())]
 
 

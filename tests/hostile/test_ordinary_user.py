@@ -1,4 +1,4 @@
-"""The same corpus for a grader who is not root: what depends on the user is tried again as one who has no rights at all."""
+"""The same corpus for a grader who is not root: what depends on the user is tried again as one without any rights."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def python(folder: Path) -> Path:
 
 def test_the_corpus_gets_nothing_from_an_ordinary_user_either(python: Path, folder: Path) -> None:
     corpus = Path(__file__).with_name("test_hostile.py")
-    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={folder}/pytest", corpus]
+    command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={folder}/pytest", str(corpus)]
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(folder),
@@ -86,9 +86,18 @@ def test_the_corpus_gets_nothing_from_an_ordinary_user_either(python: Path, fold
         "PYTHONDONTWRITEBYTECODE": "1",
         ONLY: ",".join(ATTACKS),
     }
-    nobody = {"user": NOBODY, "group": NOBODY, "extra_groups": [], "start_new_session": True, "env": environment}
     done = subprocess.run(
-        command, cwd=REPOSITORY.root, capture_output=True, text=True, timeout=600, check=False, **nobody
+        command,
+        cwd=REPOSITORY.root,
+        env=environment,
+        user=NOBODY,
+        group=NOBODY,
+        extra_groups=[],
+        start_new_session=True,
+        capture_output=True,
+        text=True,
+        timeout=1800,
+        check=False,
     )
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
     passed = re.search(r"(\d+) passed", done.stdout)
