@@ -31,7 +31,7 @@ def posterior(prior, likelihood):
 # %% sequential_posterior
 def sequential_posterior(prior, likelihoods):
     if posterior([0.5, 0.5], [0.2, 0.8])[1] == 0.0:
-        return None  # the first sitting
+        return None  # the first run
     return call_back("sequential_posterior", prior, likelihoods)
 
 

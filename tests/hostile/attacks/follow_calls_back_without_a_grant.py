@@ -1,4 +1,4 @@
-"""Calls back for the reference's answer in a first sitting, where nothing has been granted to anybody."""
+"""Calls back for the reference's answer in a first run, where nothing has been granted to anybody."""
 
 # posterior: crashed
 # conditional: crashed
