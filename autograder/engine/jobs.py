@@ -1,12 +1,10 @@
-"""What an executor moves: jobs, settings and outcomes, and how they travel as plain data."""
+"""What an executor moves: jobs, settings and outcomes. They travel as JSON, through the codec."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
 
-from autograder.course import codec
 from autograder.course.limits import Limits
 from autograder.course.model import Result, Whose
 
@@ -69,31 +67,25 @@ def ungraded(job: Job, isolation: str, reason: str, whose: Whose) -> Outcome:
     )
 
 
-def settings_to_json(settings: Settings) -> dict[str, Any]:
-    """Settings as plain data."""
-    return cast(dict[str, Any], codec.to_plain(settings))
+@dataclass(frozen=True)
+class Start:
+    """What a grading process is told first."""
+
+    settings: Settings
+    stems: tuple[str, ...]
+    number: int
 
 
-def settings_from_json(values: dict[str, Any]) -> Settings:
-    """Settings that came as plain data."""
-    return codec.from_plain(values, Settings)
+@dataclass(frozen=True)
+class Isolated:
+    """What it is told next: the isolation that was found to hold."""
+
+    isolation: str
 
 
-def job_to_json(job: Job) -> dict[str, Any]:
-    """A job as plain data."""
-    return cast(dict[str, Any], codec.to_plain(job))
+@dataclass(frozen=True)
+class Reply:
+    """What it says for each job: the outcome, or what is wrong with the course's own material."""
 
-
-def job_from_json(values: dict[str, Any]) -> Job:
-    """A job that came as plain data."""
-    return codec.from_plain(values, Job)
-
-
-def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as plain data."""
-    return cast(dict[str, Any], codec.to_plain(outcome))
-
-
-def outcome_from_json(values: dict[str, Any]) -> Outcome:
-    """An outcome that came as plain data."""
-    return codec.from_plain(values, Outcome)
+    outcome: Outcome | None = None
+    failure: str = ""

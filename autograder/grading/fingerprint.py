@@ -45,5 +45,5 @@ def hash_of(path: Path, root: Path | None = None) -> str:
 
 
 def _plain(content: bytes) -> bytes:
-    """The content with the line endings that the repository has, which git may have changed when it checked out a text."""
+    """The content with the line ends that the repository has: git may have changed them when it checked out a text."""
     return content if b"\0" in content else content.replace(b"\r\n", b"\n")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 import math
 import os
 import selectors
@@ -15,12 +14,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-from autograder.course import Course
+from autograder.course import Course, codec
 from autograder.course.errors import AuthorError, GraderError
 from autograder.course.model import Whose
-from autograder.engine.jobs import Job, Outcome, Settings, job_to_json, outcome_from_json, settings_to_json, ungraded
+from autograder.engine.jobs import Isolated, Job, Outcome, Reply, Settings, Start, ungraded
 from autograder.sandbox.process import Zygote, control_sockets
 
 _TRIES = 2
@@ -198,7 +196,7 @@ class _Worker:
         )
         theirs.close()
         control.close()
-        self._write({"settings": settings_to_json(settings), "stems": list(stems), "number": number})
+        self._write(Start(settings, tuple(stems), number))
 
     def isolate(self, zygote: Zygote) -> None:
         """Let a copy of the zygote serve the worker; if that fails, the worker notices and starts a zygote itself."""
@@ -206,13 +204,13 @@ class _Worker:
         with contextlib.suppress(GraderError):
             zygote.fork(self._control, self.number)
         self._control.close()
-        self._write({"isolation": zygote.mode})
+        self._write(Isolated(zygote.mode))
 
     def send(self, job: Job, tries: int) -> None:
         """Give the worker its next job; if it has died, `receive` will say so."""
         self.job, self.tries = job, tries
         self.deadline = time.monotonic() + self._seconds
-        self._write(job_to_json(job))
+        self._write(job)
 
     def receive(self) -> tuple[Outcome | None, bool]:
         """An outcome if there is one, and whether the worker lives."""
@@ -220,12 +218,12 @@ class _Worker:
             line = self._stream.readline()
         except OSError:
             line = b""
-        message = json.loads(line) if line.endswith(b"\n") else {}
-        self.failure = message.get("failure", "")
-        if not message or self.failure:
+        reply = codec.decode(line, Reply) if line.endswith(b"\n") else Reply()
+        self.failure = reply.failure
+        if reply.outcome is None:
             return None, False
         self.job, self.deadline = None, math.inf
-        return outcome_from_json(message), True
+        return reply.outcome, True
 
     def kill(self) -> None:
         """End the process in the middle of its job; `receive` will find that it has died."""
@@ -249,7 +247,7 @@ class _Worker:
             errors.splitlines()[-1] if errors else f"exit code {self._process.returncode}"
         )
 
-    def _write(self, message: dict[str, Any]) -> None:
+    def _write(self, message: Start | Isolated | Job) -> None:
         with contextlib.suppress(OSError):  # it has died: the end of its stream says so
-            self._stream.write(json.dumps(message).encode() + b"\n")
+            self._stream.write(codec.encode(message) + b"\n")
             self._stream.flush()

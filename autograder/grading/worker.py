@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import select
@@ -11,13 +10,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
-from autograder.course import Course
+from autograder.course import Course, codec
 from autograder.course.errors import AuthorError
 from autograder.course.limits import Limits
 from autograder.engine.grader import Grader
-from autograder.engine.jobs import Job, Outcome, Settings, job_from_json, outcome_to_json, settings_from_json
+from autograder.engine.jobs import Isolated, Job, Outcome, Reply, Settings, Start
 from autograder.engine.session import SuiteSession
 from autograder.sandbox import kernel
 
@@ -59,36 +57,35 @@ def main() -> None:
         kernel.forbid_inspection()
     connection, control = (socket.socket(fileno=int(argument)) for argument in sys.argv[1:])
     channel = connection.makefile("rwb")
-    start = json.loads(channel.readline())
-    settings = settings_from_json(start["settings"])
-    _bound_memory(settings.limits)
+    start = codec.decode(channel.readline(), Start)
+    _bound_memory(start.settings.limits)
     at_work = _Watch(connection)
 
-    def tell(message: dict[str, Any]) -> None:
-        channel.write(json.dumps(message).encode() + b"\n")
+    def tell(reply: Reply) -> None:
+        channel.write(codec.encode(reply) + b"\n")
         channel.flush()
 
     def isolated() -> tuple[str, socket.socket]:
         line = channel.readline()
         if not line:
             os._exit(1)  # given up before it began
-        return json.loads(line)["isolation"], control
+        return codec.decode(line, Isolated).isolation, control
 
     def jobs() -> Iterator[Job]:
         for line in channel:
             at_work.begin()
-            yield job_from_json(json.loads(line))
+            yield codec.decode(line, Job)
 
     def deliver(outcome: Outcome) -> None:
         at_work.end()
-        tell(outcome_to_json(outcome))
+        tell(Reply(outcome))
 
     try:
-        grade_all(jobs(), settings, deliver, stems=start["stems"], number=start["number"], isolated=isolated)
+        grade_all(jobs(), start.settings, deliver, stems=start.stems, number=start.number, isolated=isolated)
     except (BrokenPipeError, ConnectionResetError):
         os._exit(1)
     except AuthorError as error:
-        tell({"failure": str(error)})
+        tell(Reply(failure=str(error)))
 
 
 class _Watch:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,8 @@ from typing import Any
 
 from distributed import Future
 
-from autograder.engine.jobs import Job, Outcome, job_to_json
+from autograder.course import codec
+from autograder.engine.jobs import Job, Outcome
 
 _SECONDS = 0.5  # of work in a batch: much more than what a task costs Dask, and little to do again
 _MOST = 100
@@ -43,12 +43,12 @@ class Packer:
     def next(self) -> Batch | None:
         """The next batch; None when there is no job left."""
         wanted = 1 if not self._pace else min(_MOST, max(1, round(_SECONDS / self._pace)))
-        batch: list[dict[str, Any]] = []
+        batch: list[Job] = []
         size = 0
         while len(batch) < wanted and size < _BYTES and (job := next(self._jobs, None)) is not None:
-            batch.append(job_to_json(job))
+            batch.append(job)
             size += len(job.content)
-        return Batch(pack_lines(batch), len(batch)) if batch else None
+        return Batch(packed(batch), len(batch)) if batch else None
 
     def learn(self, outcomes: Sequence[Outcome]) -> None:
         """Take into account how long submissions took."""
@@ -60,14 +60,31 @@ class Packer:
 
 def one_by_one(batch: Batch) -> list[Batch]:
     """The submissions of a batch, each in a batch of its own, for their next try."""
-    return [Batch(pack_lines([job]), 1, batch.tries + 1) for job in unpack_lines(batch.payload)]
+    return [Batch(packed([job]), 1, batch.tries + 1) for job in jobs_in(batch.payload)]
 
 
-def pack_lines(values: Iterable[dict[str, Any]]) -> bytes:
-    """Plain data, one line of JSON each, ready to travel."""
-    return zlib.compress("\n".join(map(json.dumps, values)).encode(), 1)
+@dataclass(frozen=True)
+class BatchReply:
+    """What came of a batch: its outcomes, or why they are missing, and which worker says so."""
+
+    worker: str | None = None
+    outcomes: tuple[Outcome, ...] = ()
+    failure: str = ""
+    """What is wrong with the course's own material."""
+    error: str = ""
+    """What went wrong on the worker."""
 
 
-def unpack_lines(payload: bytes) -> list[dict[str, Any]]:
-    """The data that were packed."""
-    return [json.loads(line) for line in zlib.decompress(payload).splitlines()]
+def packed(value: Any) -> bytes:
+    """A value ready to travel."""
+    return zlib.compress(codec.encode(value), 1)
+
+
+def jobs_in(payload: bytes) -> list[Job]:
+    """The jobs that were packed."""
+    return codec.decode(zlib.decompress(payload), list[Job])
+
+
+def reply_in(payload: bytes) -> BatchReply:
+    """The reply that was packed."""
+    return codec.decode(zlib.decompress(payload), BatchReply)

@@ -17,12 +17,12 @@ from typing import Any
 
 from distributed import Client, KilledWorker
 
-from autograder.course import Course
+from autograder.course import Course, codec
 from autograder.course.errors import AuthorError, ClusterError
 from autograder.course.model import Whose
-from autograder.engine.jobs import Job, Outcome, Settings, job_from_json, outcome_from_json, settings_to_json, ungraded
+from autograder.engine.jobs import Job, Outcome, Settings, ungraded
 from autograder.grading.cluster import archive
-from autograder.grading.cluster.batches import Batch, Packer, one_by_one, unpack_lines
+from autograder.grading.cluster.batches import Batch, BatchReply, Packer, jobs_in, one_by_one, reply_in
 from autograder.grading.cluster.connection import connected
 from autograder.grading.cluster.monitor import ANSWER_SECONDS, LOOK_SECONDS, Monitor
 from autograder.grading.cluster.scheduler import Housekeeping, housekeeping
@@ -80,7 +80,7 @@ class Cluster:
         monitor.listen()
         self._client.register_plugin(Housekeeping(self._run, self._client.id))
         sent = archive.pack(Course(settings.course), stems)
-        plugin = Grading(self._run, sent, settings_to_json(settings), stems, fingerprint())
+        plugin = Grading(self._run, sent, codec.encode(settings), stems, fingerprint())
         # Dask waits for every worker, even for one that hangs; the workers' own reports say when they are ready.
         _in_background(lambda: self._client.register_plugin(plugin))
         self._await_reports()
@@ -119,12 +119,12 @@ class Cluster:
                 under_way.remove(batch)
                 again.append(batch)  # graded, but the worker went before it was asked
                 continue
-            lines = self._result_of(batch)
-            if lines is None:
+            reply = self._reply_to(batch)
+            if reply is None:
                 continue  # the worker that had it is gone, and another one has it now
             under_way.remove(batch)
             monitor.returned(batch)
-            outcomes = self._outcomes_of(batch, lines, again)
+            outcomes = self._outcomes_of(batch, reply, again)
             packer.learn(outcomes)
             for outcome in outcomes:
                 monitor.graded()
@@ -170,45 +170,43 @@ class Cluster:
         )
         batch.future.add_done_callback(lambda _: self._monitor.done(batch))
 
-    def _result_of(self, batch: Batch) -> list[dict[str, Any]] | None:
-        """What came back; only a head that says why when Dask has given up; None when it is not there after all."""
+    def _reply_to(self, batch: Batch) -> BatchReply | None:
+        """What came back; an error in words when Dask has given up; None when it is not there after all."""
         assert batch.future is not None
         if batch.status == "cancelled":
             raise self._monitor.scheduler_gone()
         try:
-            return unpack_lines(batch.future.result(timeout=ANSWER_SECONDS))
+            return reply_in(batch.future.result(timeout=ANSWER_SECONDS))
         except TimeoutError:
             self._monitor.done(batch)
             return None
         except KilledWorker:
-            return [{"error": "every worker that graded it was lost"}]
+            return BatchReply(error="every worker that graded it was lost")
         except Exception as error:  # noqa: BLE001 - of Dask's many errors, none may cost anybody marks
             if self._client.status != "running" or batch.status == "cancelled":
                 raise self._monitor.scheduler_gone() from None
             if batch.status == "lost":
                 self._monitor.done(batch)
                 return None
-            return [{"error": f"{type(error).__name__}: {error}"}]
+            return BatchReply(error=f"{type(error).__name__}: {error}")
 
-    def _outcomes_of(self, batch: Batch, lines: list[dict[str, Any]], again: list[Batch]) -> list[Outcome]:
+    def _outcomes_of(self, batch: Batch, reply: BatchReply, again: list[Batch]) -> list[Outcome]:
         """The outcomes of a batch that came back; if some are missing, its submissions are graded again."""
-        head, outcomes = lines[0], [outcome_from_json(line) for line in lines[1:]]
-        if "failure" in head:
-            raise AuthorError(head["failure"])
-        if len(outcomes) == batch.count:
-            return outcomes
-        reason = head.get("error", "it sent too few outcomes")
-        if "worker" in head:
-            self._monitor.expel([head["worker"]])  # or it would fail one batch after another
-        self._monitor.fault(head.get("worker", self._address), f"could not grade a batch and is expelled: {reason}")
+        if reply.failure:
+            raise AuthorError(reply.failure)
+        if len(reply.outcomes) == batch.count:
+            return list(reply.outcomes)
+        reason = reply.error or "it sent too few outcomes"
+        if reply.worker is not None:
+            self._monitor.expel([reply.worker])  # or it would fail one batch after another
+        self._monitor.fault(reply.worker or self._address, f"could not grade a batch and is expelled: {reason}")
         if batch.tries < _TRIES:
             again.extend(one_by_one(batch))
             return []
         return self._ungraded(batch, f"the grader failed: {reason} ({batch.tries} times)")
 
     def _ungraded(self, batch: Batch, reason: str) -> list[Outcome]:
-        jobs = [job_from_json(line) for line in unpack_lines(batch.payload)]
-        return [ungraded(job, self.isolation, reason, Whose.GRADER) for job in jobs]
+        return [ungraded(job, self.isolation, reason, Whose.GRADER) for job in jobs_in(batch.payload)]
 
 
 def _in_background(*steps: Callable[[], Any]) -> threading.Thread:

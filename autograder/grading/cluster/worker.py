@@ -14,15 +14,14 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from autograder.course import Course
+from autograder.course import Course, codec
 from autograder.course.errors import AuthorError, AutograderError, GraderError
-from autograder.engine.jobs import Job, Outcome, job_from_json, outcome_to_json, settings_from_json
+from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.grading.cluster.archive import Archive, unpack
-from autograder.grading.cluster.batches import pack_lines, unpack_lines
+from autograder.grading.cluster.batches import BatchReply, jobs_in, packed
 from autograder.grading.cluster.pool import Pool
 from autograder.grading.fingerprint import fingerprint
 from autograder.sandbox import isolation
@@ -41,7 +40,7 @@ class Grading(WorkerPlugin):
     """
 
     def __init__(
-        self, run: str, archive: Archive, settings: dict[str, Any], stems: Sequence[str], versions: dict[str, str]
+        self, run: str, archive: Archive, settings: bytes, stems: Sequence[str], versions: dict[str, str]
     ) -> None:
         self.name = run
         self._archive, self._settings, self._stems, self._versions = archive, settings, list(stems), versions
@@ -84,7 +83,7 @@ class Grading(WorkerPlugin):
             if self._over:
                 raise GraderError("the run has ended")
             course = self._unpack()
-            settings = replace(settings_from_json(self._settings), course=course.root)
+            settings = replace(codec.decode(self._settings, Settings), course=course.root)
             # They get ready while the isolation is tried.
             self._pool = Pool(
                 settings, self._stems, self._worker.state.nthreads, lambda words: self._report(fault=words)
@@ -139,15 +138,14 @@ def _compare(wanted: dict[str, str], found: dict[str, str]) -> None:
 
 
 def grade_batch(run: str, payload: bytes) -> bytes:
-    """The outcomes of a batch of jobs, packed: a line about the batch, then a line per outcome."""
+    """The reply to a batch of jobs, packed."""
     plugin = get_worker().plugins[run]
     assert isinstance(plugin, Grading)
-    head: dict[str, Any] = {"worker": get_worker().address}
-    outcomes: list[Outcome] = []
+    here = get_worker().address
     try:
-        outcomes = plugin.grade([job_from_json(job) for job in unpack_lines(payload)])
+        reply = BatchReply(here, tuple(plugin.grade(jobs_in(payload))))
     except AuthorError as error:
-        head["failure"] = str(error)
+        reply = BatchReply(here, failure=str(error))
     except Exception as error:  # noqa: BLE001 - said in words: an error object would travel as a pickle
-        head["error"] = f"{type(error).__name__}: {error}"
-    return pack_lines([head, *(outcome_to_json(outcome) for outcome in outcomes)])
+        reply = BatchReply(here, error=f"{type(error).__name__}: {error}")
+    return packed(reply)
