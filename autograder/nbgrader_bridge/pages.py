@@ -1,4 +1,6 @@
-"""Notebooks as the pages that formgrader and nbgrader's feedback show: nothing of a student acts in them, and nothing needs the network.
+"""Notebooks as the pages that formgrader and nbgrader's feedback show.
+
+Nothing that a student wrote acts in them, and nothing needs the network.
 
 A course uses it through three lines in its nbgrader_config.py:
 
@@ -12,11 +14,12 @@ from __future__ import annotations
 import html
 import re
 import secrets
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import bleach
 import nbgrader
+import nh3
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
@@ -29,60 +32,23 @@ TEMPLATES = [str(Path(__file__).parent / "templates"), str(_THEIRS)]
 FILTERS = {"markdown2html": f"{__name__}.markdown_to_html", "clean_html": f"{__name__}.cleaned"}
 
 _TAGS = frozenset(
-    [
-        "a",
-        "abbr",
-        "b",
-        "blockquote",
-        "br",
-        "caption",
-        "code",
-        "dd",
-        "del",
-        "details",
-        "div",
-        "dl",
-        "dt",
-        "em",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "hr",
-        "i",
-        "img",
-        "kbd",
-        "li",
-        "mark",
-        "ol",
-        "p",
-        "pre",
-        "q",
-        "s",
-        "samp",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "summary",
-        "sup",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "u",
-        "ul",
-        "var",
-    ]
+    "a abbr b blockquote br caption code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img kbd li mark ol p pre q "
+    "s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul var".split()
 )
-_PICTURE = re.compile(
-    r"data:image/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=\s]*|[\w-][\w ./%-]*"
-)  # in the notebook, or beside it
+_ATTRIBUTES = {
+    "*": {"alt", "class", "title", "colspan", "rowspan", "open", "start"},
+    "a": {"href"},
+    "img": {"src"},
+}
+_SCHEMES = {"http", "https", "mailto", "data"}
+_ENDED_BY_OTHERS = frozenset("br caption dd dt hr img li p tbody td tfoot th thead tr".split())
+_DEEPEST = 50  # elements of one name in each other
+_TAG = re.compile(rf"</?({'|'.join(sorted(_TAGS))})(?=[\s/>])", re.IGNORECASE)
+# Attributes as HTML reads them; what looks otherwise is shown as text. Possessive: no text is tried in two ways.
+_INSIDE_TAG = re.compile(r"""(?:[\s/]++|[^\s"'<>/=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'<>`]++))?+)*+""")
+_ODD_COMMENT = re.compile(r"-?>|.*?--!>", re.DOTALL)  # HTML ends these before their end mark
+# In the notebook, or beside it.
+_PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=\s]*|[\w-][\w ./%-]*")
 _LINK = re.compile(r"https?://|mailto:|[^:]*\Z")  # to the web, or to a place nearby
 _MARK = f"formula-{secrets.token_hex(16)}"  # nobody can have written it
 _LONGEST = 20_000
@@ -90,24 +56,72 @@ _COLOURED = re.compile(r"highlight|[a-z]{1,3}[0-9]?|latex")  # what Pygments cal
 
 
 def cleaned(page: Any) -> str:
-    """HTML of which everything that could act is shown as text: scripts, handlers, forms, frames, styles, pictures from elsewhere.
+    """HTML in which nothing acts: no scripts, handlers, forms, frames, styles or pictures from elsewhere.
 
-    Names are dropped as well: formgrader finds its own fields by them.
+    Elements that must not stay are shown as the text that the student wrote, so that an instructor misses nothing.
+    Attributes that must not stay are dropped, names among them: formgrader finds its own fields by them. So are
+    comments, which nobody sees in a notebook either.
     """
     text = page.decode() if isinstance(page, bytes) else str(page)
-    return str(bleach.clean(text, tags=_TAGS, attributes=_may_stay, protocols=("http", "https", "mailto", "data")))
+    prepared = _others_as_text(text)
+    if prepared is None:
+        return f"<pre>{html.escape(text)}</pre>"
+    return nh3.clean(
+        prepared,
+        tags=set(_TAGS),
+        clean_content_tags=set(),  # nh3 drops no text
+        attributes=_ATTRIBUTES,
+        attribute_filter=_filtered,
+        url_schemes=_SCHEMES,
+    )
+
+
+def _others_as_text(page: str) -> str | None:
+    """The page with `&lt;` for each `<` that does not begin a tag that may stay, and without its comments.
+
+    None when elements are nested so deeply that reading them takes the square of their number. That nothing acts does
+    not depend on this function, but on nh3, which reads the result as a browser does.
+    """
+    parts: list[str] = []
+    opened: Counter[str] = Counter()
+    done, has_comments = 0, True
+    while (at := page.find("<", done)) >= 0:
+        parts.append(page[done:at])
+        done = at + 1
+        if has_comments and page.startswith("<!--", at):
+            end = page.find("-->", at + 4)
+            has_comments = end >= 0  # a page may open a million and close none
+            if has_comments:
+                done = end + 3
+                if _ODD_COMMENT.match(page, at + 4, end):
+                    parts.append(page[at:done].replace("<", "&lt;"))
+                continue
+        if (found := _TAG.match(page, at)) is None:
+            parts.append("&lt;")
+            continue
+        done = _INSIDE_TAG.match(page, found.end()).end()  # type: ignore[union-attr]  # it matches nothing, too
+        tag, name = page[at:done], found[1].lower()
+        is_whole = page.startswith(">", done)
+        parts.append(tag if is_whole else tag.replace("<", "&lt;"))
+        if is_whole and name not in _ENDED_BY_OTHERS:
+            opened[name] = max(0, opened[name] + (-1 if tag.startswith("</") else 1))
+            if opened[name] > _DEEPEST:
+                return None
+    return "".join([*parts, page[done:]])
+
+
+def _filtered(tag: str, name: str, value: str) -> str | None:
+    return value if _may_stay(tag, name, value) else None
 
 
 def _may_stay(tag: str, name: str, value: str) -> bool:
     if _MARK in value:  # a formula in an alternative text: elements have no place in there
         return False
-    if (tag, name) == ("img", "src"):
+    if name == "src":
         return _PICTURE.fullmatch(value) is not None
-    if (tag, name) == ("a", "href"):
+    if name == "href":
         return _LINK.match(value) is not None
-    if name == "class":
-        return _COLOURED.fullmatch(value) is not None
-    return name in ("alt", "title", "colspan", "rowspan", "open", "start")
+    return name != "class" or _COLOURED.fullmatch(value) is not None
 
 
 @pass_context
@@ -120,7 +134,7 @@ def markdown_to_html(context: Context, source: str) -> str:
     return renderer.with_formulas(cleaned(MarkdownWithMath(renderer=renderer).render(source)))
 
 
-class _Renderer(IPythonRenderer):  # type: ignore[misc]
+class _Renderer(IPythonRenderer):
     """Markdown as nbconvert has it, with marks where the formulas belong: MathML of ours need not be cleaned."""
 
     def __init__(self, attachments: dict[str, dict[str, str]]) -> None:
