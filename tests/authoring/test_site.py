@@ -1,21 +1,12 @@
-"""The static site: the released notebooks as pages that ask nothing of the network, and nothing that is secret.
-
-What `make site` fetches is used where it is there: the real JupyterLite, which takes half a minute.
-"""
+"""The static site: the released notebooks as pages that ask nothing of the network, and nothing that is secret."""
 
 from __future__ import annotations
 
-import contextlib
-import json
 import re
 import sys
-import threading
-from collections.abc import Iterator, Mapping
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Mapping
 from pathlib import Path
 
-import browsing
 import minicourse
 import pytest
 
@@ -24,8 +15,6 @@ from autograder.authoring import leaks, release, site
 from autograder.course import Course, notebook
 from autograder.course.errors import AuthorError, LeakError, UsageError
 
-COURSE = Course.default()
-JUPYTER = COURSE.root / "build" / "lite" / "bin" / "jupyter"
 
 # Stands in for JupyterLite: writes down what it was called with and what it was given.
 PROGRAM = """#!{python}
@@ -156,94 +145,3 @@ def test_the_command_says_what_it_wrote(
 ) -> None:
     assert cli.run(["site", "--out", str(tmp_path / "site"), "--mathjax", str(mathjax)], course) == 0
     assert capsys.readouterr().out == f"wrote {tmp_path / 'site' / 'index.html'} and 3 notebooks\n"
-
-
-# --- The real course --------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The pages of the real course, by name."""
-    folder = tmp_path_factory.mktemp("site")
-    (folder / "mathjax.js").touch()
-    names = site.build(COURSE, folder / "out", mathjax=folder / "mathjax.js")
-    return {name: (folder / "out" / name).read_text() for name in names}
-
-
-def test_every_link_of_the_real_course_leads_to_a_page_or_to_the_web(pages: dict[str, str]) -> None:
-    known = {*pages, "style.css", "mathjax.js"}
-    for name, page in pages.items():
-        wanted = set(re.findall(r'(?:src|href)="([^"#]+)"', page))
-        assert {link for link in wanted if link not in known and not link.startswith("https://")} == set(), name
-        assert not re.findall(r'(?:src=|rel="stylesheet" href=)"https?:', page), name
-
-
-def test_every_page_of_the_real_course_has_a_title_of_its_own_and_one_main_heading(pages: dict[str, str]) -> None:
-    titles = [re.findall("<title>(.*)</title>", page)[0] for page in pages.values()]
-    assert len(set(titles)) == len(pages) == 10
-    assert {name: len(re.findall("<h1", page)) for name, page in pages.items()} == dict.fromkeys(pages, 1)
-
-
-@pytest.fixture(scope="module")
-def lite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The real course in the real JupyterLite."""
-    if not JUPYTER.is_file():
-        pytest.skip("no JupyterLite in build/lite: run `make site`")
-    folder = tmp_path_factory.mktemp("lite")
-    (folder / "mathjax.js").touch()
-    site.build(COURSE, folder / "out", mathjax=folder / "mathjax.js", jupyterlite=JUPYTER)
-    return folder / "out" / "lite"
-
-
-def test_jupyterlite_holds_every_file_that_students_get_and_lists_it(lite: Path) -> None:
-    given = {name.removeprefix("notebooks/"): data for name, data in release.contents(COURSE, {}).items()}
-    found = {
-        str(path.relative_to(lite / "files")): path.read_bytes()
-        for path in (lite / "files").rglob("*")
-        if path.is_file()
-    }
-    assert found == given and {"01_bayes_rule.ipynb", "checks/running.py", "data/penguins.csv", "matplotlibrc"} <= set(
-        found
-    )
-    listed = [json.loads(path.read_text())["content"] for path in (lite / "api" / "contents").rglob("all.json")]
-    assert {entry["path"] for entries in listed for entry in entries if entry["type"] != "directory"} == set(given)
-
-
-def test_jupyterlite_loads_the_pyodide_that_the_checks_are_tested_with(lite: Path) -> None:
-    [tested] = re.findall(r"pyodide@(\S+)", (COURSE.root / "Makefile").read_text())
-    loaded = {
-        version
-        for path in (lite / "extensions").rglob("*.js")
-        for version in re.findall(r"pyodide/v([\d.]+)/", path.read_text())
-    }
-    assert loaded == {tested}
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """A web server that keeps no log."""
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@contextlib.contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address of a folder on the web of this machine."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
-
-
-def test_jupyterlite_opens_a_notebook_of_the_course_in_a_browser(lite: Path, tmp_path: Path) -> None:
-    with browsing.chromium() as browser, browsing.opened(browser) as page, served(lite) as address:
-        page.route(
-            lambda url: not url.startswith(address), lambda route: route.abort()
-        )  # only what we built, no runtime
-        page.goto(f"{address}/lab/index.html?path=01_bayes_rule.ipynb", wait_until="domcontentloaded")
-        page.get_by_role("heading", name="Bayes' rule").first.wait_for()
-        page.locator(".jp-CodeCell", has_text="from checks").first.wait_for()
-        page.locator(".jp-DirListing-item", has_text="08_softmax").wait_for()
-        page.screenshot(path=tmp_path / "lite.png")

@@ -271,28 +271,6 @@ def test_axe_finds_no_fault_in_the_pages_of_the_site(browser: Browser, scheme: S
     page.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_page_of_the_course_is_complete_without_a_network_and_axe_finds_no_fault_in_it(
-    browser: Browser, scheme: Scheme, tmp_path: Path
-) -> None:
-    mathjax = COURSE.root / "build" / "mathjax.js"
-    if not mathjax.is_file():
-        pytest.skip("no MathJax in build: run `make site`")
-    site.build(COURSE, tmp_path, mathjax=mathjax)
-    with browser.new_context(color_scheme=scheme, offline=True) as context:
-        page, missed = context.new_page(), []
-        page.on("requestfailed", lambda request: missed.append(request.url))
-        page.on("pageerror", lambda error: missed.append(str(error)))
-        page.goto((tmp_path / "05_logistic_derivation.html").as_uri())
-        page.wait_for_function("window.MathJax?.startup?.promise")
-        page.evaluate("MathJax.startup.promise")
-        formulas = page.locator("mjx-container")
-        assert formulas.count() > 100 and page.locator("[data-mml-node=merror]").count() == 0
-        assert "$$" not in page.locator("main").inner_text() and missed == []
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
-
-
 def test_axe_does_find_faults(page: Page) -> None:
     page.set_content('<html><body><p style="color: #ccc; background: white">pale</p><img src="x.png"></body></html>')
     assert {"image-alt", "color-contrast"} <= {fault["id"] for fault in Axe().run(page).response["violations"]}
