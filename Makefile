@@ -6,13 +6,14 @@ VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 
-PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+PYTEST := $(BIN)/pytest --numprocesses auto --dist loadfile
 
 # Under a minute on two cores, and most of what breaks shows here: layout, words, checks, data, rules, marks, wire, pages.
 QUICK := tests/test_layout.py tests/test_setup.py tests/course tests/classroom/test_downloads.py tests/classroom/test_marks.py \
-    tests/grading/test_submissions.py tests/notebooks/test_accessibility.py tests/notebooks/test_checks.py \
-    tests/notebooks/test_data.py tests/notebooks/test_derivation.py tests/notebooks/test_words.py \
-    tests/pages/test_prose.py tests/pages/test_report.py tests/sandbox/test_wire.py
+    tests/grading/test_fingerprint.py tests/grading/test_store.py tests/grading/test_submissions.py \
+    tests/notebooks/test_accessibility.py tests/notebooks/test_checks.py tests/notebooks/test_data.py \
+    tests/notebooks/test_derivation.py tests/notebooks/test_words.py tests/pages/test_prose.py tests/pages/test_report.py \
+    tests/sandbox/test_seccomp.py tests/sandbox/test_wire.py
 
 # Programs that call each other by bare name (nbgrader runs alembic) have to find the ones in the environment.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
@@ -24,7 +25,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-setup: $(READY)  ## build .venv with everything pinned; PYTHON=... chooses the Python (3.11 to 3.14)
+setup: $(READY)  ## build .venv, every package pinned; PYTHON=... chooses the Python (3.11 to 3.14)
 	@echo "Ready: $$($(BIN)/python --version) in $(VENV)"
 
 lab: setup  ## open the course in JupyterLab; LAB_FLAGS=... adds options
@@ -67,18 +68,18 @@ clean:  ## delete the environment and everything else that was made
 	rm -rf $(VENV) build out *.egg-info .pytest_cache .ruff_cache .mypy_cache
 	find . -name __pycache__ -prune -exec rm -rf {} + -o -name .ipynb_checkpoints -prune -exec rm -rf {} +
 
-# JupyterLab must not open with a question about news, nor ask the network for them or for newer versions.
+# JupyterLab must not open with a question about news, nor ask the network for news or newer versions.
 LAB_SETTINGS := $(VENV)/share/jupyter/lab/settings
 NO_NEWS      := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}
 
-# The last step of an installation: a broken-off one is started again, a finished one costs nothing.
+# Touched last: an interrupted installation starts again, a finished one costs nothing.
 $(READY): requirements.txt pyproject.toml | $(BIN)/pip
 	$(BIN)/pip install --quiet --require-hashes --requirement requirements.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	@mkdir -p $(LAB_SETTINGS) && echo '$(NO_NEWS)' > $(LAB_SETTINGS)/overrides.json
 	@touch $@
 
-# MathJax in one file, and JupyterLite in an environment of its own: nothing else needs them.
+# MathJax in one file, and JupyterLite in an environment of its own: only the site needs them.
 build/mathjax.js:
 	@mkdir -p build
 	cd build && npm pack --silent mathjax@3.2.2 && tar -xzf mathjax-3.2.2.tgz package/es5/tex-svg.js

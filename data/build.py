@@ -61,7 +61,7 @@ def downloaded(sha256: str, *command: str) -> bytes:
         (file,) = Path(folder).iterdir()
         content = file.read_bytes()
     if hashlib.sha256(content).hexdigest() != sha256:
-        raise CannotBuild(f"{file.name} is another file than the one that data/ was built from")
+        raise CannotBuild(f"{file.name} is not the file that data/ was built from")
     return content
 
 
@@ -286,7 +286,7 @@ FILES = [name for names in BUILDERS.values() for name in names]
 def compare(new: bytes, file: Path) -> str:
     """How a file relates to what has been built: "same bytes", "same values", "differs" or "missing".
 
-    Another zlib packs the same arrays into other bytes; that is no difference in the data.
+    Another zlib packs the same arrays into other bytes; the data are the same.
     """
     if not file.exists():
         return "missing"

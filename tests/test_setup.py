@@ -243,3 +243,9 @@ def test_help_lists_every_target() -> None:
     [targets] = re.findall(r"^\.PHONY: (.*)$", text, re.M)
     shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=600).stdout
     assert re.findall(r"make ([\w-]+) ", shown) == targets.split()
+
+
+def test_the_quick_tests_are_there() -> None:
+    [chosen] = re.findall(r"^QUICK := ((?:.*\\\n)*.*)$", (ROOT / "Makefile").read_text(), re.M)
+    paths = re.findall(r"\S+", chosen.replace("\\\n", " "))
+    assert len(paths) > 10 and [path for path in paths if not (ROOT / path).exists()] == []

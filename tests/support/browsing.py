@@ -45,7 +45,7 @@ def opened(browser: Browser) -> Iterator[Page]:
 
 @contextlib.contextmanager
 def jupyterlab(folder: Path, home: Path) -> Iterator[str]:
-    """The address of a JupyterLab that works in a folder, with the settings of nobody."""
+    """The address of a JupyterLab that works in a folder, with default settings."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -68,7 +68,7 @@ def jupyterlab(folder: Path, home: Path) -> Iterator[str]:
 
 
 def _wait_for(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    """Ask until JupyterLab answers; between two questions, wait for it to break down."""
+    """Ask until JupyterLab answers; between two requests, notice whether it has ended."""
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
         try:

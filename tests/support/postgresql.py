@@ -1,4 +1,4 @@
-"""A PostgreSQL server of one's own, on loopback, for the time of some tests."""
+"""A PostgreSQL server on loopback that lives as long as some tests need it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def started() -> Iterator[Server]:
     programs = _programs()
     folder = Path(tempfile.mkdtemp(prefix="postgresql-"))
     try:
-        # PostgreSQL refuses to run as root; the folder belongs to whom it runs as.
+        # PostgreSQL refuses to run as root; the folder belongs to the user that it runs as.
         someone = {"user": _ordinary(folder)} if os.getuid() == 0 else {}
         (folder / "password").write_text(PASSWORD)
         (folder / "password").chmod(0o644)  # the folder is closed to others
@@ -104,7 +104,7 @@ def _programs() -> Path:
 
 
 def _ordinary(folder: Path) -> int:
-    """Somebody who is not root, to whom the folder now belongs."""
+    """The id of a user other than root, who now owns the folder."""
     names = {entry.pw_name: entry.pw_uid for entry in pwd.getpwall()}
     user = names.get("postgres", names.get("nobody", 65534))
     os.chown(folder, user, -1)

@@ -51,7 +51,7 @@ class Secrets:
         self._written: dict[int, set[str]] = {}
 
     def found(self, page: str, own: str = "") -> list[str]:
-        """What a page shows that it must not; what the student has written, `own`, is no secret to that student."""
+        """What a page shows that it must not; what the student has written, `own`, is not secret to that student."""
         shown = text(page)
         theirs = {secret.text for secret in self._finder.find(own, read=True)}
         leaks = [f"{s.kind}: {s.text}" for s in self._finder.find(shown, read=True) if s.text not in theirs]
@@ -94,7 +94,7 @@ def hidden_calls(course: Course, stem: str) -> list[Call]:
 
 
 def visible_calls(course: Course, stem: str) -> list[Call]:
-    """The same for the visible checks, which are no secret."""
+    """The same for the visible checks, which are not secret."""
     if str(course.notebooks) not in sys.path:
         sys.path.insert(0, str(course.notebooks))
     from checks import checking
