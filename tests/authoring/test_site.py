@@ -15,7 +15,6 @@ from autograder.authoring import leaks, release, site
 from autograder.course import Course, notebook
 from autograder.course.errors import AuthorError, LeakError, UsageError
 
-
 # Stands in for JupyterLite: writes down what it was called with and what it was given.
 PROGRAM = """#!{python}
 import pathlib, sys
