@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,11 +47,12 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-def document(graded: Path, student: str) -> dict:
-    return json.loads((graded / "results" / student / f"{STEM}.json").read_text())
+def document(graded: Path, student: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((graded / "results" / student / f"{STEM}.json").read_text())
+    return found
 
 
-def test_a_result_tells_what_the_issue_of_marks_needs(graded: Path) -> None:
+def test_a_result_holds_what_marks_need(graded: Path) -> None:
     ada = document(graded, "ada")
     assert (ada["student"], ada["assignment"], ada["score"], ada["max_score"]) == ("ada", STEM, 20, 20)
     assert ada["isolation"] in ("strong", "portable")
@@ -125,7 +127,7 @@ def test_full_writes_the_notebook_with_its_figures(tmp_path: Path) -> None:
     assert document(tmp_path / "out", "ada")["score"] == 20
 
 
-def test_figures_without_shortcuts_are_told_where_figures_are_drawn(
+def test_a_run_that_draws_figures_without_shortcuts_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     hand_in(tmp_path / "in", "ada", notebook.dumps(samples.untouched(SOURCE)))
@@ -202,7 +204,7 @@ def test_changes_are_shown_before_they_replace_anything(tmp_path: Path, capsys: 
     assert not (out / ".pending").exists()
 
 
-def test_a_limit_that_there_is_not_is_named(tmp_path: Path) -> None:
+def test_an_unknown_limit_is_named(tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text("[limits]\ncall_minutes = 1\n")
     with pytest.raises(AuthorError, match="sets the limit 'call_minutes', which there is not. Known are: cell_seconds"):
         policy.limits(Course(tmp_path))
@@ -244,3 +246,29 @@ def test_a_hidden_suite_can_be_run_by_hand_on_one_submission(tmp_path: Path) -> 
     assert solved.returncode == 0 and "1 passed" in solved.stdout
     stub = subprocess.run([*command, "-k", "certainty"], capture_output=True, text=True, timeout=300)
     assert stub.returncode == 1 and "NotImplementedError" in stub.stdout
+
+
+VERBS = "refresh release site course collect grade marks feedback report demo validate doctor".split()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_of_every_verb_ends_with_an_example_of_it(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as shown:
+        main([verb, "--help"])
+    assert shown.value.code == 0
+    assert capsys.readouterr().out.strip().splitlines()[-1].startswith(f"example: autograder {verb}")
+
+
+def test_help_names_every_verb_and_imports_nothing_heavy() -> None:
+    script = """
+import sys
+from autograder.cli import main
+try:
+    main(["--help"])
+finally:
+    print("imported:", *({"IPython", "matplotlib", "nbformat", "nbgrader", "numpy", "rich"} & sys.modules.keys()))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=True)
+    *help_lines, imported = done.stdout.splitlines()
+    assert [line.split()[0] for line in help_lines if line.startswith("    ") and line[4] != " "] == VERBS
+    assert imported == "imported:"
