@@ -1,1 +1,1 @@
-"""The trust boundary: processes in which student code runs, and the only ways in and out. It knows no check and no mark."""
+"""The trust boundary: processes in which student code runs, and the only ways in and out. Knows no checks or marks."""

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.course.errors import WireError
 from autograder.course.limits import Limits
 from autograder.sandbox import wire
 
@@ -86,10 +87,7 @@ class _Process:
             function = getattr(function, attribute)
         args = [self._argument(value) for value in args]
         kwargs = {name: self._argument(value) for name, value in kwargs.items()}
-        with (
-            np.errstate(),
-            warnings.catch_warnings(),
-        ):  # what a call changes there ends with it, and costs no other exercise
+        with np.errstate(), warnings.catch_warnings():  # what a call changes there ends with it
             value = function(*args, **kwargs)
         return {"value": value, "after": [*args, *kwargs.values()] if echo else None}
 
@@ -104,7 +102,7 @@ class _Process:
             call = {"stand_in": name, "args": _packed(list(args)), "kwargs": _packed(kwargs)}
             try:
                 frame = wire.encode({"number": self._number, **call}, nesting=self._limits.nesting)
-            except wire.WireError as error:
+            except WireError as error:
                 raise TypeError(f"{name}: {error}") from None
             with self._turn:  # threads of the notebook take turns
                 wire.send(self._channel, frame)
@@ -135,9 +133,7 @@ class _Process:
     def _describe(self, error: BaseException) -> dict[str, Any]:
         """What the grader may know of an exception, in plain data."""
         kinds = [kind.__name__ for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind]
-        known = next(
-            name for name in kinds if not name.startswith("_")
-        )  # 3.13's _IncompleteInputError is a SyntaxError to people
+        known = next(name for name in kinds if not name.startswith("_"))  # 3.13 has an _IncompleteInputError
         try:
             text = str(error)
         except BaseException:  # noqa: BLE001
@@ -192,7 +188,7 @@ def _stop_timers() -> None:
         try:
             signal.setitimer(waiting[-1], 0)
             waiting.pop()
-        except BaseException:  # noqa: BLE001 - the student's own handler, interrupting even this
+        except BaseException:  # noqa: BLE001, S112 - the student's own handler, interrupting even this
             continue
 
 

@@ -16,7 +16,7 @@ def png(figure: Any) -> bytes | None:
     """The figure as a picture, unless it is empty."""
     if not figure.axes and not figure.lines:
         return None
-    canvas = FigureCanvasAgg(figure)
+    canvas: Any = FigureCanvasAgg(figure)
     with shortcuts():
         canvas.draw()
     picture = Image.fromarray(np.asarray(canvas.buffer_rgba()))

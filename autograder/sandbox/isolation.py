@@ -19,7 +19,9 @@ ESCAPES = {
     "reads a file of the grader": "open({secret!r}).read()",
     "lists the hidden suites": "import os; os.listdir({suites!r})",
     "writes outside its own folder": "open({secret!r} + '.new', 'w').close()",
-    "changes a file of the grader": "import os; os.chmod({secret!r}, 0o640); assert os.stat({secret!r}).st_mode & 0o777 == 0o640",
+    "changes a file of the grader": (
+        "import os; os.chmod({secret!r}, 0o640); assert os.stat({secret!r}).st_mode & 0o777 == 0o640"
+    ),
     "opens a network socket": "import socket; socket.socket()",
     "starts another process": "import os; os.fork()",
     "runs a program": "import os; os.execv('/bin/sh', ['sh', '-c', 'true'])",
@@ -72,7 +74,7 @@ def start(
     limits: Limits,
     figures: bool = False,
 ) -> Zygote:
-    """A zygote with the isolation that `choose` would name, ready to be used: what was tried is what student code gets."""
+    """A zygote with the isolation that `choose` would name: what was tried is what student code gets."""
     if wanted == "none":
         return Zygote(wanted, checks=checks, data=data, limits=limits, figures=figures)
     problems = []

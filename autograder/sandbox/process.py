@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -222,8 +223,9 @@ class Process:
     ) -> dict[str, Any]:
         """The reply to a request; ProcessGone when there is none in time, or not a proper one.
 
-        Until it replies, the process may ask `call_back`, if there is one: it gets the question and the seconds left, and
-        raises WireError for what it refuses, TimeoutError when it cannot answer in time or has done so for long enough.
+        Until it replies, the process may ask `call_back`, if there is one: it gets the question and the seconds left,
+        and raises WireError for what it refuses, TimeoutError when it cannot answer in time or has answered for long
+        enough.
         """
         number = secrets.randbelow(2**53)  # not to be guessed: no answer can be sent before its question
         frame = wire.encode({"number": number, **request})
@@ -233,7 +235,7 @@ class Process:
             reply = self._receive(number, deadline)
             while "stand_in" in reply:
                 if call_back is None:
-                    raise WireError("it calls back, and nobody has allowed it to")
+                    raise WireError("it calls back without permission")
                 asked = time.monotonic()
                 answer = call_back(reply, deadline - asked)
                 deadline += 2 * (time.monotonic() - asked)  # not the process's own time, nor is the way there and back
@@ -259,15 +261,14 @@ class Process:
         if type(repeated) is not int or repeated != number:  # an array would answer the comparison with an array
             self.end()
             raise ProcessGone(CRASHED, "a reply came that answers no question")
-        return message
+        reply: dict[str, Any] = message
+        return reply
 
     def end(self) -> dict[str, Any]:
         """Kill the process, clean up after it, and tell what it used."""
         if self.usage is None:
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._handle, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
             self._channel.close()
             os.close(self._handle)
             self.usage = {}
@@ -356,7 +357,7 @@ def _readable_by_anyone(path: Path) -> bool:
 
 
 def _font_cache() -> str | None:
-    """A folder of this user's in which matplotlib keeps its list of fonts, which takes long to make; None without a home.
+    """This user's folder for matplotlib's list of fonts, which takes long to make; None without a home.
 
     Only zygotes write there, before they fork: student code gets another folder, and cannot reach this one.
     """

@@ -13,7 +13,7 @@ _DEEPEST = 64
 
 
 def is_full(folder: str, limit: int) -> bool:
-    """Whether the files of a folder take more than `limit` bytes, are too many, or hide where they cannot be counted."""
+    """Whether the files in a folder take more than `limit` bytes, are too many, or cannot be counted."""
     entries = size = 0
     waiting = [(folder, 0)]
     while waiting:
@@ -37,7 +37,7 @@ def is_full(folder: str, limit: int) -> bool:
 
 
 def remove(folder: str) -> None:
-    """Delete a folder and all that it holds; links in it are deleted, never followed. What is not there is no error.
+    """Delete a folder and all that it holds, if it exists; links in it are deleted, never followed.
 
     Folders inside are first moved up to the top, so neither the length of a path nor the depth of a tree matters.
     """

@@ -5,8 +5,8 @@ an attack or a mistake would make fail with EPERM. Nothing kills but the calls o
 notebook that tries gets an exception.
 
 Without namespaces, files have to be guarded against what Landlock does not see: changing the mode or the times of any
-file of the same user, or deleting a file that is still open, whose blocks then escape every count. The scratch folder is
-thrown away anyway, so these calls are answered with success and not carried out.
+file of the same user, or deleting a file that is still open, whose blocks then escape every count. The scratch folder
+is thrown away anyway, so these calls are answered with success and not carried out.
 
 The tables give each call's number on x86-64 and on 64-bit ARM (`-`: not there). `tests/sandbox/test_seccomp.py`
 compares them with libseccomp.
@@ -51,7 +51,8 @@ _SPECIAL = """
 
 # Carried out in a file system of one's own; elsewhere only answered, or refused.
 _ANSWERED = """
-    chmod:90:- fchmod:91:52 fchmodat:268:53 utime:132:- utimes:235:- utimensat:280:88 unlink:87:- unlinkat:263:35 rmdir:84:-
+    chmod:90:- fchmod:91:52 fchmodat:268:53 utime:132:- utimes:235:- utimensat:280:88 unlink:87:- unlinkat:263:35
+    rmdir:84:-
 """
 _PRIVATE = """
     rename:82:- renameat:264:38 renameat2:316:276 truncate:76:45
@@ -83,7 +84,7 @@ _AF_UNIX, _MSG_OOB = 1, 1
 _O_TRUNC, _O_TMPFILE, _O_ACCESS = 0o1000, 0o20000000, 3
 # PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_SET_VMA (glibc names its memory), PR_GET_NO_NEW_PRIVS
 _PRCTL = (3, 15, 16, 0x53564D41, 39)
-# F_DUPFD to F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ. Not: owners, signals, leases, nor locks, which cost the kernel memory.
+# F_DUPFD to F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ. Not: owners, signals, leases, or locks, which cost kernel memory.
 _FCNTL = (0, 1, 2, 3, 4, 1030, 1032)
 # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX. Not: typing into a terminal, attributes of files.
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)

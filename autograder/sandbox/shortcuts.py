@@ -2,8 +2,8 @@
 
 Nearly all of the time of `--full` is matplotlib's, and much of that is spent on ticks: in one drawing it builds each of
 them from nothing, finds their places and lays their labels out several times, and measures them for axis labels that
-are empty. `tests/sandbox/test_drawing.py` compares the pictures, pixel by pixel, with those of a matplotlib that is left
-alone.
+are empty. `tests/sandbox/test_drawing.py` compares the pictures, pixel by pixel, with those of a matplotlib that is
+left alone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis, XAxis, YAxis
@@ -27,7 +27,8 @@ def shortcuts() -> Iterator[None]:
     """Within, matplotlib's methods do their work once.
 
     Only during a drawing: neither a student's call of `savefig` nor the next figure, which may have other fonts,
-    sees any of it. Most of the methods are private to matplotlib: on a version that was not tried, all stay as they are.
+    sees any of it. Most of the methods are private to matplotlib: on a version that was not tried, all stay as they
+    are.
     """
     if not matplotlib_version.was_tried():
         yield
@@ -78,7 +79,7 @@ _PLAIN = (XAxis, YAxis)  # those of polar and three-dimensional axes have ways o
 
 
 def _copying(place: str) -> Callable[[Any], Any]:
-    """New ticks of an axis are all alike until they are placed: matplotlib makes the first, the others are copies of it."""
+    """New ticks of an axis are all alike until they are placed: matplotlib makes the first, the others are copies."""
 
     def make(get: Any) -> Any:
         def method(axis: Any, number: int | None = None) -> Any:
@@ -175,7 +176,7 @@ def _remembering(prepare: Any) -> Any:
 class _Font:
     """As much of a prepared font as drawing and measuring need."""
 
-    _known: dict[tuple[Any, ...], Any] = {}  # from one figure to the next: what counts is in the key
+    _known: ClassVar[dict[tuple[Any, ...], Any]] = {}  # from one figure to the next: what counts is in the key
 
     def __init__(self, *identity: Any) -> None:
         self._font, self._identity = identity[0], identity

@@ -37,7 +37,7 @@ def warm(checks: str, *, figures: bool) -> Any:
         def enable_matplotlib(self, gui: Any = None) -> tuple[Any, Any]:
             if not figures:
                 return "agg", "agg"
-            enabled = super().enable_matplotlib(gui)
+            enabled: tuple[Any, Any] = super().enable_matplotlib(gui)  # type: ignore[no-untyped-call]
             formatter: Any = self.display_formatter
             formatter.formatters["image/png"].for_type(Figure, drawing.png)  # instead of the one that it has set
             return enabled
@@ -66,7 +66,7 @@ def warm(checks: str, *, figures: bool) -> Any:
     np.linalg.solve(np.eye(3), np.ones(3))
     with contextlib.redirect_stdout(io.StringIO()):
         for cell in ("%matplotlib inline", "def _w(x): return f'{x:.3f}'\n[_w(i) for i in range(2)];", "del _w", "1;"):
-            shell.run_cell(cell, store_history=False)  # nothing is displayed, for that would leave names
+            shell.run_cell(cell, store_history=False)  # nothing is displayed: that would leave names behind
         for value in (1, 0.5, "text", [1], {"a": 1}, np.ones(2)):
             shell.display_formatter.format(value)
     plt.close("all")
@@ -74,6 +74,11 @@ def warm(checks: str, *, figures: bool) -> Any:
 
 
 def _import_course_modules(folder: Path) -> None:
+    """Import what every notebook of the course imports first.
+
+    Only here does the sandbox name modules of a course, because a module that is imported once per zygote need not be
+    compiled once per student. A course may lack any of them; nothing else in the sandbox depends on them.
+    """
     exercises = [f"checks.exercises.{path.stem}" for path in sorted(folder.glob("checks/exercises/[0-9]*.py"))]
     for name in ("checks", "ipywidgets"):  # a course may do without either
         with contextlib.suppress(ModuleNotFoundError):

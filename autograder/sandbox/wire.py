@@ -54,7 +54,7 @@ class Expression:
 
 
 def encode(message: Any, *, nesting: int = 32, handles: list[Any] | None = None) -> bytes:
-    """The frame of a message. Objects that are no data are kept in `handles` if given, and refused otherwise."""
+    """The frame of a message. Objects that are not data are kept in `handles` if given, and refused otherwise."""
     buffers: list[bytes] = []
 
     def buffer(data: bytes) -> int:
@@ -120,7 +120,7 @@ def encode(message: Any, *, nesting: int = 32, handles: list[Any] | None = None)
         if isinstance(value, range | set | frozenset):
             return plain(list(value), depth + 1)
         if handles is None:
-            raise WireError(f"an object of type {type(value).__name__} is no plain data")
+            raise WireError(f"an object of type {type(value).__name__} is not plain data")
         handles.append(value)
         return {"h": len(handles) - 1, "type": type(value).__name__[:60]}
 
@@ -213,12 +213,10 @@ def decode(
         if math.prod(shape) * kind.itemsize != len(data):
             raise WireError("the shape does not fit the bytes")
         if 0 in shape and math.prod(side for side in shape if side) > MAX_EMPTY:
-            raise WireError(
-                "an empty array has sides that are too long"
-            )  # the sum along the empty side would not be small
-        return np.frombuffer(data if type(data) is bytearray else bytearray(data), kind).reshape(
-            shape
-        )  # can be written to
+            # The sum along the empty side would not be small.
+            raise WireError("an empty array has sides that are too long")
+        writable = data if type(data) is bytearray else bytearray(data)
+        return np.frombuffer(writable, kind).reshape(shape)
 
     try:
         return value(json.loads(header), 0)

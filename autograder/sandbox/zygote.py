@@ -1,4 +1,4 @@
-"""A warm interpreter that forks one contained process per submission, and never runs a student's code itself.
+"""The zygote: a warm interpreter that forks one contained process per submission, and never runs student code itself.
 
 It is started by exec, so it holds none of the grader's memory: no suite, no expected value, no gradebook. It answers
 three requests on its control socket, one JSON packet each: `spawn` (with the student's end of a socket), `reap`, and
@@ -29,6 +29,7 @@ from autograder.sandbox import child, kernel, scratch, seccomp, warm, wire
 _SHARED = kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS | kernel.CLONE_NEWNET | kernel.CLONE_NEWPID
 _ROOT = "/sys"  # exists everywhere, holds nothing that is bound; the new root is mounted over it, unseen by others
 _SCRATCH = "/scratch"
+_FOLDERS = {"/proc": 0o555, _SCRATCH: 0o777, "/tmp": 0o555}  # noqa: S108 - of the new root, where nobody writes to it
 _DEVICES = ("null", "zero", "urandom", "random", "full")
 _RPC = 3
 _OTHER_PROCESSES = 256  # that the grader's own user may start meanwhile
@@ -101,17 +102,18 @@ class _Zygote:
         if settings.mode != "none":
             self._filter = seccomp.program(seccomp.SOME_PID if settings.mode == "portable" else None)
         self._scratch: dict[int, str] = {}
-        self._leashes: dict[int, int] = {}  # the twins, and what each of them ends with
+        self._twins: dict[int, int] = {}  # by process id: our end of the pipe that each watches, and ends with
         self._namespace: int | None = None
         if settings.mode == "strong":
             self._namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
 
-    def serve(self, control: socket.socket, leash: int | None = None) -> None:
+    def serve(self, control: socket.socket, watched: int | None = None) -> None:
+        """Answer requests until the control socket closes, or the other end of the pipe `watched`."""
         poll = select.poll()
         poll.register(control, select.POLLIN)
-        if leash is not None:
-            poll.register(leash, 0)  # its end is all that is ever seen of it
-        while leash not in [descriptor for descriptor, _ in poll.poll()]:
+        if watched is not None:
+            poll.register(watched, 0)  # nothing is ever written to it: only its end is seen
+        while watched not in [descriptor for descriptor, _ in poll.poll()]:
             packet, descriptors, _, _ = socket.recv_fds(control, 4096, 1)
             if not packet:
                 break
@@ -124,34 +126,34 @@ class _Zygote:
                 control.send(json.dumps(self._reap(request["reap"])).encode())
         for pid in list(self._scratch):
             self._reap(pid)
-        for held in self._leashes.values():
+        for held in self._twins.values():
             os.close(held)
-        for pid in self._leashes:
+        for pid in self._twins:
             os.waitpid(pid, 0)
 
     def _answer_fork(self, control: socket.socket, theirs: int, number: int) -> None:
-        for ended in [pid for pid in self._leashes if os.waitpid(pid, os.WNOHANG)[0]]:
-            os.close(self._leashes.pop(ended))
-        leash, held = os.pipe()
+        for ended in [pid for pid in self._twins if os.waitpid(pid, os.WNOHANG)[0]]:
+            os.close(self._twins.pop(ended))
+        watched, held = os.pipe()
         try:
             if self._namespace is not None:
                 kernel.setns(self._namespace, kernel.CLONE_NEWPID)  # beside this process, not inside the last student's
             pid = os.fork()
         except OSError as error:
-            for descriptor in (theirs, leash, held):
+            for descriptor in (theirs, watched, held):
                 os.close(descriptor)
             control.send(json.dumps({"error": str(error)}).encode())
             return
         if pid == 0:
-            for descriptor in (control.detach(), held, *self._leashes.values()):
+            for descriptor in (control.detach(), held, *self._twins.values()):
                 os.close(descriptor)
-            self._become_twin(socket.socket(fileno=theirs), leash, number)
+            self._become_twin(socket.socket(fileno=theirs), watched, number)
         os.close(theirs)
-        os.close(leash)
-        self._leashes[pid] = held
+        os.close(watched)
+        self._twins[pid] = held
         control.send(json.dumps({"ready": True}).encode())
 
-    def _become_twin(self, control: socket.socket, leash: int, number: int) -> NoReturn:
+    def _become_twin(self, control: socket.socket, watched: int, number: int) -> NoReturn:
         code = 1
         try:
             user = self._settings.student_uid
@@ -160,9 +162,9 @@ class _Zygote:
                 number=number,
                 student_uid=None if user is None else user - self._settings.number + number,
             )
-            self._pid, self._scratch, self._leashes = os.getpid(), {}, {}
+            self._pid, self._scratch, self._twins = os.getpid(), {}, {}
             control.send(json.dumps({"ready": True}).encode())
-            self.serve(control, leash)
+            self.serve(control, watched)
             code = 0
         finally:
             os._exit(code)  # whatever it is, this process must not live on as the zygote that it comes from
@@ -209,7 +211,7 @@ class _Zygote:
             os._exit(code)
 
     def _contain(self, rpc: int, folder: str) -> None:
-        """Give up, in this order: group, shared mounts, open files, resources, identity, capabilities, files, system calls."""
+        """Give up, in this order: group, mounts, open files, resources, user, capabilities, files, system calls."""
         settings, limits = self._settings, self._settings.limits
         os.setsid()  # kill(0) reaches a whole process group, across every process-id namespace
         if self._namespace is not None:
@@ -303,7 +305,7 @@ def _build_root(readable: list[str], hidden: list[str]) -> None:
         _make_mount_point(f"/dev/{device}", f"{_ROOT}/dev/{device}")
         kernel.mount(f"/dev/{device}", f"{_ROOT}/dev/{device}", None, kernel.MS_BIND)
         kernel.make_read_only(f"{_ROOT}/dev/{device}")  # the node, not what is written to the device
-    for folder, mode in (("/proc", 0o555), (_SCRATCH, 0o777), ("/tmp", 0o555)):
+    for folder, mode in _FOLDERS.items():
         os.makedirs(_ROOT + folder, exist_ok=True)
         os.chmod(_ROOT + folder, mode)
     kernel.mount("proc", _ROOT + "/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
