@@ -72,7 +72,10 @@ def _crash(name: str) -> str:
 
 
 def _loop(name: str) -> str:
-    return f"def {name}(*args, **kwargs):\n    while True:\n        try:\n            pass\n        except BaseException:\n            pass"
+    return (
+        f"def {name}(*args, **kwargs):\n    while True:\n"
+        "        try:\n            pass\n        except BaseException:\n            pass"
+    )
 
 
 def _greed(name: str) -> str:

@@ -1,28 +1,21 @@
-"""The verb `marks`: final marks for people and for learning platforms. Late work, drops and rounding happen here, once."""
+"""Final marks: what is read in a gradebook or in results, and what late work, drops and rounding make of it, once."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from autograder.course import Course, files, policy, roster
+from autograder.course import Course, policy, roster
 from autograder.course.errors import UsageError
-from autograder.course.model import Result, Verdict
+from autograder.course.model import Result
 from autograder.course.roster import Person
 from autograder.grading import store
 from autograder.nbgrader_bridge import gradebook
-from autograder.nbgrader_bridge.autograded import as_text
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_timestamp
 from autograder.nbgrader_bridge.gradebook import Entry
-
-FORMATS = ("csv", "canvas", "moodle", "gradescope")
-_CSV_FORMATS = FORMATS[:3]
 
 
 @dataclass(frozen=True)
@@ -68,7 +61,7 @@ class Marks:
         return self.rules.rounded(sum((self._final(student, name) for name in counted), Decimal(0)))
 
     def possible(self) -> Decimal:
-        """The most that a student can reach when as many assignments are dropped as may be, the most valuable ones kept."""
+        """The most that a student can reach when as many assignments are dropped as may be, the least valuable ones."""
         worth = sorted(self.points.values())
         return sum(worth[min(self.rules.drop_lowest, max(len(worth) - 1, 0)) :], Decimal(0))
 
@@ -91,21 +84,26 @@ def read(
     """
     if rules_file is not None and not rules_file.is_file():
         raise UsageError(
-            f"There is no file {rules_file} with rules. Correct --policy, or leave it away for the course's own {policy.FILE}."
+            f"There is no file {rules_file}. Correct --policy, or omit it to use the course's own {policy.FILE}."
         )
     if (place / CONFIG).exists():
         return _from_course(place, course, rules_file, results)
     if (place / "results").is_dir():
         return _from_results(place, course, rules_file, submitted, results)
     raise UsageError(
-        f"There are no marks in {place}: it is neither an nbgrader course nor a folder that `autograder grade` has written."
+        f"There are no marks in {place}: it is neither an nbgrader course "
+        "nor a folder that `autograder grade` has written."
     )
 
 
 def compute(
-    entries: Iterable[Entry], rules: policy.Policy, points: Mapping[str, Decimal], people: Mapping[str, Person],
-    remarks: Sequence[str] = (), documents: Mapping[tuple[str, str], Result] | None = None,
-) -> Marks:  # fmt: skip
+    entries: Iterable[Entry],
+    rules: policy.Policy,
+    points: Mapping[str, Decimal],
+    people: Mapping[str, Person],
+    remarks: Sequence[str] = (),
+    documents: Mapping[tuple[str, str], Result] | None = None,
+) -> Marks:
     """The marks of some entries under some rules; nothing is graded for it."""
     found = {}
     for entry in entries:
@@ -114,82 +112,6 @@ def compute(
     everybody = {student: Person(student) for student, _ in found} | dict(people)
     used = {name: value for name, value in sorted(points.items()) if any(name == assignment for _, assignment in found)}
     return Marks(rules, used, dict(sorted(everybody.items())), found, tuple(remarks), documents or {})
-
-
-def table(marks: Marks, form: str) -> str:
-    """The marks as CSV, in the columns that a person, Canvas or Moodle expects."""
-    names = list(marks.points)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    heads = {
-        "csv": ["student", "first_name", "last_name", "email"],
-        "canvas": ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"],
-        "moodle": ["Username", "First name", "Last name", "ID number", "Email address"],
-    }
-    writer.writerow([*heads[form], *names, *(["total"] if form == "csv" else [])])
-    if form == "canvas":
-        writer.writerow(["    Points Possible", "", "", "", "", *(number(marks.points[name]) for name in names)])
-    for person in marks.people.values():
-        row = [number(marks.of(person.id, name)) for name in names]
-        if form == "csv":
-            row = [person.id, person.first_name, person.last_name, person.email, *row, number(marks.total(person.id))]
-        elif form == "canvas":
-            called = ", ".join(filter(None, (person.last_name, person.first_name))) or person.id
-            row = [called, person.lms_user_id, "", person.id, "", *row]
-        else:
-            row = [person.id, person.first_name, person.last_name, person.lms_user_id, person.email, *row]
-        writer.writerow([store.spreadsheet_text(cell) for cell in row])
-    return text.getvalue()
-
-
-def gradescope(marks: Marks, student: str, assignment: str) -> dict[str, object]:
-    """Gradescope's results.json for one submission: what each exercise got and why, in words that students may read."""
-    result = marks.results[student, assignment]
-    final = marks.of(student, assignment)
-    notes = []
-    mark = marks.marks[student, assignment]
-    if mark.penalty:
-        notes.append(f"{number(mark.penalty)} of {number(mark.entry.score)} points were taken off for being late.")
-    if result.ungraded:
-        notes.insert(0, "What you handed in last is not graded yet; the mark is an earlier one.")
-    elif float(mark.entry.score) != result.score:
-        notes.insert(0, f"The checks gave {result.score:g} points; your instructor made it {number(mark.entry.score)}.")
-    return {
-        "score": float(final if final is not None else 0),
-        "output": "\n".join(notes),
-        "visibility": "visible",
-        "tests": [
-            {
-                "name": exercise.name,
-                "score": exercise.score,
-                "max_score": exercise.points,
-                "status": "passed" if exercise.verdict is Verdict.PASSED else "failed",
-                "output": as_text(exercise),
-            }
-            for exercise in result.exercises
-        ],
-    }
-
-
-def write(marks: Marks, form: str, out: Path | None) -> str:
-    """Write the marks to a file, or for Gradescope to a folder; what to print instead when there is no file."""
-    if not marks.marks:
-        raise UsageError("There are no marks yet: nothing has been graded. Run `autograder grade` first.")
-    if form in _CSV_FORMATS:
-        text = table(marks, form)
-        if out is None:
-            return text
-        files.replace(out, text.encode())
-        return f"wrote the marks of {len(marks.people)} students to {out}\n"
-    if out is None:
-        raise UsageError("Gradescope takes one results.json per submission: name a folder for them with --out.")
-    known = [key for key in marks.marks if key in marks.results]
-    if not known:
-        raise UsageError("There is no result document to tell Gradescope about: grade with `autograder grade` first.")
-    for student, assignment in known:
-        document = json.dumps(gradescope(marks, student, assignment), indent=2, ensure_ascii=False) + "\n"
-        files.replace(out / student / assignment / "results.json", document.encode())
-    return f"wrote {len(known)} files results.json to {out}\n"
 
 
 def _from_course(place: Path, course: Course, rules_file: Path | None, results: Sequence[Result] | None) -> Marks:
@@ -246,7 +168,7 @@ def _from_results(
             if submitted
             else "name the folder that was graded with --submissions"
         )
-        remarks.append(f"{what} as handed in on time, for nobody knows when that was: {where}")
+        remarks.append(f"{what} as handed in on time, because it is not known when that was: {where}")
     return compute(entries, rules, points, people, remarks, by_key)
 
 
@@ -257,7 +179,7 @@ def _handed_in(submitted: Path | None, result: Result) -> datetime | None:
 
 
 def _why(result: Result, *, keeps_a_mark: bool = False) -> str:
-    what = "keeps an earlier mark, for what was handed in last is not graded" if keeps_a_mark else "has no mark"
+    what = "keeps an earlier mark, because what was handed in last is not graded" if keeps_a_mark else "has no mark"
     return f"{result.student}/{result.assignment} {what}: {result.ungraded}"
 
 

@@ -1,9 +1,10 @@
-"""The verbs `course` and `grade --course`: an nbgrader course made from this one, and its classes graded at full speed."""
+"""The verbs `course` and `grade --course`: an nbgrader course made from this one, and its classes graded."""
 
 from __future__ import annotations
 
 import contextlib
 import difflib
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from nbformat import NotebookNode
 
 from autograder.authoring import leaks, release
 from autograder.course import Course, files, notebook, policy, roster, sources
-from autograder.course.errors import GradebookError, UsageError
+from autograder.course.errors import AuthorError, GradebookError, UsageError
+from autograder.course.limits import Limits
 from autograder.engine.jobs import Outcome
 from autograder.grading import submissions
 from autograder.grading.grade import Options, Progress, Run, grade_submissions, notebook_of
@@ -22,61 +24,18 @@ from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_beside
 from autograder.nbgrader_bridge.generate import generate_into
 from autograder.nbgrader_bridge.gradebook import Book
 
-_CONFIG = '''"""nbgrader's settings for this course. Yours to change: `autograder course` never writes over this file."""
-
-from autograder.nbgrader_bridge import pages, preprocessors
-
-c = get_config()  # noqa: F821 - nbgrader defines it
-
-c.CourseDirectory.course_id = "from_bayes_to_softmax"
-{gradebook}
-
-# Submissions are graded by the autograder, in its sandbox, instead of a kernel; course.toml judges late work and strangers.
-c.Autograde.sanitize_preprocessors = preprocessors.SANITIZE
-c.Autograde.autograde_preprocessors = preprocessors.AUTOGRADE
-c.AssignLatePenalties.plugin_class = preprocessors.CoursePolicy
-c.Autograde.create_student = preprocessors.whoever_hands_in(__file__)
-
-# What formgrader and feedback show of a notebook: nothing that a student wrote acts there, and mathematics needs no network.
-c.HTMLExporter.sanitize_html = True
-c.HTMLExporter.filters = pages.FILTERS
-c.HTMLExporter.extra_template_basedirs = pages.TEMPLATES
-'''
-
-_GRADEBOOK = (
+_TEMPLATES = Path(__file__).parent / "templates"
+_OWN_GRADEBOOK = (
     '# c.CourseDirectory.db_url = "postgresql+psycopg://user@host/name"    # default: gradebook.db in this folder'
 )
-
-_POLICY = """# The rules of this class. Changing them grades nothing again: `autograder course` and `autograder marks` recompute.
-
-# timezone = "Europe/Vienna"     # for dates without an offset of their own
-# students = "students.csv"      # columns id, first_name, last_name, email, lms_user_id; then nobody else is graded
-
-[due]
-{due}
-
-[late]
-# percent_per_day = 10           # of a notebook's points, for every day begun
-# grace_minutes = 15             # nothing is taken off within this time
-# cutoff_days = 7                # later than this, nothing counts
-
-# [[extension]]
-# student = "ada"
-# assignment = "01_bayes_rule"
-# days = 3                       # or: until = 2026-10-15T23:59:00+02:00
-
-[marks]
-# drop_lowest = 1                # the worst assignments that do not count
-# round_to = 0.5                 # final marks, rounded once
-# round_half = "up"              # or "even", or "down"
-"""
 
 
 def build(course: Course, root: Path, stems: list[str] | None = None, *, address: str | None = None) -> list[str]:
     """Make the nbgrader course in a folder, or bring it up to date; in words, what was done.
 
-    Its gradebook is at the address, or in the folder. Submissions, grades and settings that are there stay as they are. All that
-    students could see is scanned for leaks, and gradebook, policy and roster are looked at, before anything but the settings is written.
+    Its gradebook is at the address, or in the folder. Submissions, grades and settings that are there stay as they are.
+    All that students could see is scanned for leaks, and gradebook, policy and roster are checked, before anything but
+    the settings is written.
     """
     wanted = course.select(stems)
     _require_course_or_nothing(root)
@@ -124,11 +83,12 @@ def grade_class(
         source = sources.read(course.source(stem))
         originals = book.originals(source, stem)
         rules, people = _rules(course, place, book)
-        collected = _handed_in(course, place, stem, rules, {person.id for person in people})
-        options = replace(options, limits=options.limits or rules.limits)
-        run = grade_submissions(course, collected, options, progress, hidden=(place.submitted, place.root / "source"))
+        limits = options.limits or rules.limits or policy.limits(course)
+        handed_in = _handed_in(place, stem, course.stems(), limits, {person.id for person in people})
+        options = replace(options, limits=limits)
+        run = grade_submissions(course, handed_in, options, progress, hidden=(place.submitted, place.root / "source"))
         if not options.changes:
-            by_student = {submission.student: submission for submission in collected.submissions}
+            by_student = {submission.student: submission for submission in handed_in.submissions}
             book.apply(rules)
             for result in run.results:
                 if result.ungraded is None:
@@ -154,14 +114,13 @@ def _record(
         files.replace_all(contents)
 
 
-def _handed_in(course: Course, place: CourseFolder, stem: str, rules: policy.Policy, known: set[str]) -> HandedIn:
+def _handed_in(place: CourseFolder, stem: str, stems: Sequence[str], limits: Limits, known: set[str]) -> HandedIn:
     """The submissions of one assignment by students whom the roster knows; the others are listed with advice."""
-    limits = rules.limits or policy.limits(course)
     if not place.submitted.is_dir():
         raise UsageError(
             f"Nobody has handed in anything: there is no folder {place.submitted}. `autograder collect` fills it."
         )
-    found = submissions.find(place.submitted, course.stems(), limit=limits.notebook_bytes)
+    found = submissions.find(place.submitted, stems, limit=limits.notebook_bytes)
     ours = [submission for submission in found.submissions if submission.assignment == stem]
     strangers = [submission for submission in ours if known and submission.student not in known]
     refused = [Skipped(stranger.where, _stranger(stranger.student, known)) for stranger in strangers]
@@ -196,7 +155,7 @@ def _require_course_or_nothing(root: Path) -> None:
     if root.exists() and not root.is_dir():
         raise UsageError(f"{root} is a file. Name a folder for the course.")
     if root.is_dir() and any(root.iterdir()) and not (root / CONFIG).exists():
-        raise UsageError(f"{root} is not empty and is no course of nbgrader (it has no {CONFIG}). Name another folder.")
+        raise UsageError(f"{root} is not empty and is not an nbgrader course: it has no {CONFIG}. Name another folder.")
 
 
 def _gradebook(root: Path, given: str | None) -> str | None:
@@ -208,7 +167,7 @@ def _gradebook(root: Path, given: str | None) -> str | None:
         if CourseFolder.at(root).gradebook != url:
             where = root / CONFIG
             raise UsageError(
-                f"This course has its gradebook elsewhere, as c.CourseDirectory.db_url in {where} says. Change it there."
+                f"This course has its gradebook elsewhere: see c.CourseDirectory.db_url in {where}. Change it there."
             )
         return url
     with gradebook.opened(url):
@@ -218,15 +177,26 @@ def _gradebook(root: Path, given: str | None) -> str | None:
 def _settings(course: Course, root: Path, stems: tuple[str, ...], url: str | None) -> list[str]:
     """Write the two files that are the instructor's to change, where they are missing."""
     due = "\n".join(f"# {stem} = 2026-10-12T23:59:00+02:00" for stem in stems)
-    own = course.root != Path(__file__).resolve().parents[2]
-    line = _GRADEBOOK if url is None else f"c.CourseDirectory.db_url = {url!r}"
-    config = _CONFIG.format(gradebook=line)
-    if own:
+    line = _OWN_GRADEBOOK if url is None else f"c.CourseDirectory.db_url = {url!r}"
+    config = _template(CONFIG).format(gradebook=line)
+    if not _is_installed(course):
         config += f"c.Restore.repository = c.Examine.repository = c.Settle.repository = {str(course.root)!r}\n"
-    texts = {CONFIG: config, policy.FILE: _POLICY.format(due=due)}
+    texts = {CONFIG: config, policy.FILE: _template(policy.FILE).format(due=due)}
     missing = {name: text for name, text in texts.items() if not (root / name).exists()}
     files.replace_all({root / name: text.encode() for name, text in missing.items()})
     return [f"{name}: made" if name in missing else f"{name}: kept as it is" for name in texts]
+
+
+def _template(name: str) -> str:
+    return (_TEMPLATES / f"{name}.template").read_text(encoding="utf-8")
+
+
+def _is_installed(course: Course) -> bool:
+    """Whether it is the course that preprocessors take when nothing else is set."""
+    try:
+        return course.root.resolve() == Course.default().root
+    except AuthorError:  # the package is installed without a course
+        return False
 
 
 def _refuse_other_cells(book: Book, stem: str, released: NotebookNode) -> None:
@@ -234,8 +204,9 @@ def _refuse_other_cells(book: Book, stem: str, released: NotebookNode) -> None:
     if before and before != now and book.has_submissions(stem):
         changed = ", ".join(sorted(before ^ now))
         raise GradebookError(
-            f"Submissions of {stem} are in the gradebook, and its graded cells have changed since ({changed}). nbgrader cannot change "
-            "them any more: finish this class with the version that it got, or make a new course in another folder."
+            f"Submissions of {stem} are in the gradebook, and its graded cells have changed since ({changed}). "
+            "nbgrader cannot change them any more: finish this class with the version that it got, "
+            "or make a new course in another folder."
         )
 
 

@@ -37,10 +37,10 @@ def add_parser(verbs: Verbs) -> None:
 
 def run(options: argparse.Namespace, course: Course) -> int:
     """Print the marks, or say where they are; remarks go to standard error."""
-    from autograder.classroom import marks
+    from autograder.classroom import marks, platforms
 
     found = marks.read(options.place, course, options.policy, options.submissions)
-    print(marks.write(found, options.format, options.out), end="")
+    print(platforms.write(found, options.format, options.out), end="")
     for words in found.remarks:
         print(words, file=sys.stderr)
     return 0

@@ -1,9 +1,14 @@
-"""Everything that this package asks of nbgrader. No other module imports it.
+"""The bridge to nbgrader, in both directions; no other package imports nbgrader.
 
 generate        what nbgrader's generate_assignment makes of source notebooks
 folder          an nbgrader course on disk: its folders, its configuration, the address of its gradebook
 gradebook       reading the gradebook, and writing one submission to it in one transaction
+autograded      the autograded notebook, from which nbgrader reads the marks
+examiner        our engine for one notebook after another, as nbgrader hands them over
 preprocessors   what nbgrader's autograde calls: our engine in the place of a kernel, our policy for late work
+pages           notebooks as the pages that formgrader and nbgrader's feedback show
+
+The nbgrader_config.py of every course imports `preprocessors` and `pages` from here: these names stay.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The autograded notebook: a submission whose graded cells are in order again, with what the checks said as their output.
+"""The autograded notebook: a submission with its graded cells in order again, and what the checks said as their output.
 
-nbgrader reads the marks from it: a number as the result of a check cell is partial credit. Whatever else a check cell shows
-comes from us; text of a student is escaped, for an instructor's browser will show it.
+nbgrader reads the marks from it: a number as the result of a check cell is partial credit. Whatever else a check cell
+shows comes from us; text of a student is escaped, because an instructor's browser will show it.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def grade_ids(some: NotebookNode) -> set[str]:
 def restored(submission: NotebookNode, originals: Sequence[Original]) -> NotebookNode:
     """The submission with every cell that nbgrader knows in its place: changed in place, and returned.
 
-    A cell is recognised by its grade_id, by its id, or by what it says. Check cells and answers that are missing are put back, so
-    that nobody's marks are lost with a deleted cell; a check cell that was edited stays as an ordinary cell above a fresh one. Solution
-    cells are never put back: an empty stub would be in the way of the answer.
+    A cell is recognised by its grade_id, by its id, or by its text. Check cells and answers that are missing are put
+    back, so that nobody loses marks with a deleted cell; a check cell that was edited stays as an ordinary cell above a
+    fresh one. Solution cells are never put back: an empty stub would replace the answer.
     """
     found = _recognised(submission.cells, originals)
     for number, cell in enumerate(submission.cells):
@@ -71,7 +71,7 @@ def restored(submission: NotebookNode, originals: Sequence[Original]) -> Noteboo
 
 
 def with_verdicts(submission: NotebookNode, result: Result) -> NotebookNode:
-    """The restored submission, its check cells showing the marks and what every check said: changed in place, and returned."""
+    """The restored submission, its check cells showing the marks and what every check said: changed in place."""
     by_name = {f"{exercise.name}-check": exercise for exercise in result.exercises}
     for cell in submission.cells:
         exercise = by_name.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
@@ -90,7 +90,7 @@ def without_outputs(submission: NotebookNode) -> NotebookNode:
 
 
 def outputs(exercise: ExerciseResult) -> list[NotebookNode]:
-    """What a check cell shows: the verdict in words, then each check, then the marks as the number that nbgrader reads."""
+    """What a check cell shows: the verdict in words, each check, and the marks as the number that nbgrader reads."""
     report = {"text/html": as_html(exercise), "text/plain": as_text(exercise)}
     marks = {"text/plain": f"{exercise.score:g}"}
     return [
@@ -114,7 +114,7 @@ def as_text(exercise: ExerciseResult) -> str:
 
 
 def as_html(exercise: ExerciseResult) -> str:
-    """The same as HTML, escaped; the words carry the verdict, for styles may be stripped."""
+    """The same as HTML, escaped; the words carry the verdict, because styles may be stripped."""
     items = [
         f"<strong>{html.escape(check.verdict)}</strong>: {html.escape(check.message).replace(chr(10), '<br>')}"
         for check in exercise.checks
@@ -129,17 +129,17 @@ _NOT_ASKED = (Verdict.BLOCKED, Verdict.NOT_ATTEMPTED)
 
 
 def _rest(exercise: ExerciseResult) -> list[str]:
-    """A line for the checks that were not asked, whose words would only repeat each other, and for how it was graded."""
+    """A line for the checks that were not asked, which would all say the same, and for how it was graded."""
     blocked = sum(check.verdict is Verdict.BLOCKED for check in exercise.checks)
     empty = sum(check.verdict is Verdict.NOT_ATTEMPTED for check in exercise.checks)
     words = []
     if blocked:
-        words.append(
-            f"{blocked} more {'checks were' if blocked > 1 else 'check was'} not asked, because an earlier one did not pass."
-        )
+        checks = "checks were" if blocked > 1 else "check was"
+        words.append(f"{blocked} more {checks} not asked, because an earlier one did not pass.")
     if exercise.followed_through:
         words.append(
-            "Followed through: graded with a right answer to the exercise that this one builds on, so that a mistake there costs once."
+            "Followed through: graded with a right answer to the exercise that this one builds on, "
+            "so that a mistake there costs once."
         )
     if empty:
         words.append("Nothing was filled in, so there was nothing to check.")
@@ -207,7 +207,7 @@ def _relabel(cell: NotebookNode, original: Original) -> None:
 def _place(
     cells: Sequence[NotebookNode], originals: Sequence[Original], anchors: Mapping[str, NotebookNode], wanted: Original
 ) -> int:
-    """Where a cell belongs: after the nearest known one before it, or before the nearest one after it, or at the end."""
+    """Where a cell belongs: after the nearest known one before it, before the nearest one after it, or at the end."""
     order = [original.grade_id for original in originals]
     at = order.index(wanted.grade_id)
     before = next((anchors[name] for name in reversed(order[:at]) if name in anchors), None)

@@ -34,11 +34,11 @@ class CourseFolder:
         root = root.resolve()
         if not (root / CONFIG).is_file():
             raise UsageError(
-                f"{root} is no course of nbgrader: it has no {CONFIG}. `autograder course {root}` makes one."
+                f"{root} is not an nbgrader course: it has no {CONFIG}. `autograder course {root}` makes one."
             )
         try:
             config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
-        except Exception as error:  # the file is a program, and may fail in any way
+        except Exception as error:  # noqa: BLE001 - the file is a program, and may fail in any way
             raise UsageError(f"{root / CONFIG} cannot be used: {type(error).__name__}: {error}") from None
         own = Config({"CourseDirectory": config.get("CourseDirectory", {})})
         coursedir = CourseDirectory(config=own, log=_LOG)

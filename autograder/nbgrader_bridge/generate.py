@@ -33,7 +33,7 @@ def generate_assignments(sources: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def generate_into(coursedir: Any, stem: str) -> None:
-    """Let nbgrader generate an assignment in an instructor's own course: its release, and its cells in the gradebook."""
+    """Let nbgrader generate an assignment in an instructor's course: its release, and its cells in the gradebook."""
     coursedir.assignment_id = stem
     _run(coursedir, force=True)
 

@@ -23,7 +23,7 @@ _PATIENCE = "5s"  # what SQLite waits for a lock
 
 @dataclass(frozen=True)
 class Entry:
-    """The marks of one submission in the gradebook: raw score with manual marks and extra credit, and when it was handed in."""
+    """The marks of one submission: score with manual marks and extra credit, and when it was handed in."""
 
     student: str
     assignment: str
@@ -114,10 +114,10 @@ class Book:
         self._db.commit()
 
     def record(self, stem: str, student: str, graded: NotebookNode, handed_in: datetime | None, policy: Policy) -> None:
-        """Put in the marks of an autograded notebook as nbgrader's autograde would. To be called within a `transaction`.
+        """Put in the marks of an autograded notebook as nbgrader's autograde would; call it within a `transaction`.
 
-        What people gave, manual scores, comments and extra credit, stays; where there is a manual score, nbgrader
-        asks for another look, and so do we.
+        What people gave, manual scores, comments and extra credit, stays. Where there is a manual score, nbgrader asks
+        for another look, and so do we.
         """
         from nbgrader import utils
 
@@ -145,7 +145,7 @@ class Book:
         self._db.flush()  # what keeps it from being written shows now, before anything else is
 
     def settle(self, stem: str, student: str) -> None:
-        """Ask nobody to look at answers that are worth nothing. nbgrader, after its own grading, asks for each of them."""
+        """Let no answer without points wait for a person; nbgrader, after its own grading, lets each of them wait."""
         for grade in self._gradebook.find_submission_notebook(stem, stem, student).grades:
             _settle(grade)
         self._db.commit()
@@ -241,13 +241,11 @@ def address(given: str) -> str:
     try:
         url = make_url(given)
     except ArgumentError:
-        raise UsageError(
-            "What was given is no address of a gradebook. Write it like postgresql://user@host/name."
-        ) from None
+        raise UsageError("This is not the address of a gradebook. Write it like postgresql://user@host/name.") from None
     if url.password is not None or "password" in url.query:
         raise UsageError(
-            "A password does not belong into the address of the gradebook, where everybody who sees the command or the settings reads it. "
-            "Leave it out: PostgreSQL's own ~/.pgpass, or the variable PGPASSWORD, is asked for it."
+            "The address of the gradebook must not contain a password: everybody who sees the command or the settings "
+            "would read it. Omit it, and put it into PostgreSQL's own ~/.pgpass or the variable PGPASSWORD."
         )
     if url.get_backend_name() == "postgresql":
         return str(url.set(drivername="postgresql+psycopg"))
@@ -279,7 +277,7 @@ def opened(url: str, course_id: str = "") -> Iterator[Book]:
             ) from None
         raise GradebookError(f"{where} cannot be used: {error.orig}") from None
     except DatabaseError as error:
-        raise GradebookError(f"{where} is no gradebook of nbgrader: {error.orig}") from None
+        raise GradebookError(f"{where} is not a gradebook of nbgrader: {error.orig}") from None
 
 
 def _prepare(url: str, where: str) -> None:
@@ -323,11 +321,12 @@ def _named(url: str) -> str:
     from sqlalchemy.engine import make_url
 
     parts = make_url(url)
-    return f"The gradebook {parts.database if parts.drivername.startswith('sqlite') else parts.render_as_string(hide_password=True)}"
+    is_file = parts.drivername.startswith("sqlite")
+    return f"The gradebook {parts.database if is_file else parts.render_as_string(hide_password=True)}"
 
 
 def _settle(grade: Any) -> None:
-    """An answer without points is for the student's own good: whoever wants it read gives it points in the source."""
+    """Let an answer without points wait for nobody: who wants to read it gives it points in the source."""
     if grade.auto_score is None and grade.manual_score is None and not grade.cell.max_score:
         grade.auto_score, grade.needs_manual_grade = 0.0, False
 

@@ -62,7 +62,7 @@ class _OfTheCourse(theirs.NbGraderPreprocessor):  # type: ignore[misc]
 
 
 class Restore(_OfTheCourse):
-    """Puts back what a submission of this course lost: metadata, check cells, answers. Other notebooks are left alone."""
+    """Puts back what a submission of this course lost: metadata, check cells, answers; leaves other notebooks alone."""
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """The notebook as nbgrader's own steps expect it."""
@@ -73,7 +73,7 @@ class Restore(_OfTheCourse):
 
 
 class Examine(_OfTheCourse):
-    """Takes the place of Execute: grades a notebook of this course with its hidden suite, and runs any other in the sandbox."""
+    """Replaces Execute: grades a notebook of this course with its hidden suite, and runs any other in the sandbox."""
 
     isolation = Unicode("auto", help="How student code is contained: auto, strong, portable or none.").tag(config=True)
     full = Bool(True, help="Run every cell and keep its outputs; without, only the checks' outputs are there.").tag(
@@ -106,7 +106,7 @@ class Examine(_OfTheCourse):
 
 
 class Settle(_OfTheCourse):
-    """After nbgrader has saved the marks of a notebook of this course: answers that are worth nothing wait for nobody."""
+    """Runs after nbgrader has saved the marks of a notebook of this course: answers without points wait for nobody."""
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """The notebook as it is."""

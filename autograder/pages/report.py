@@ -8,6 +8,7 @@ from pathlib import Path
 from autograder.classroom.marks import read as read_marks
 from autograder.course import Course, files, policy
 from autograder.course.errors import UsageError
+from autograder.course.limits import Limits
 from autograder.course.model import Result
 from autograder.grading import store, submissions
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder
@@ -28,7 +29,8 @@ def write(place: Path, course: Course, out: Path, handed_in: Path | None = None)
         raise UsageError(f"There are no results in {graded}: run `autograder grade` first.")
     if folder and handed_in is None and folder.submitted.is_dir():
         handed_in = folder.submitted
-    similar = _similar(course, folder, found, handed_in) if handed_in else {}
+    limits = marks.rules.limits or (policy.limits(course) if folder else Limits())
+    similar = _similar(course, folder, found, handed_in, limits) if handed_in else {}
     files.replace(out, page(found, marks, similar).encode())
     told = f"wrote {out}: {len(found)} submissions of {len({result.student for result in found})} students"
     pairs = sum(len(comparison.pairs) for comparison in similar.values())
@@ -40,10 +42,10 @@ def write(place: Path, course: Course, out: Path, handed_in: Path | None = None)
 
 
 def _similar(
-    course: Course, folder: CourseFolder | None, found: Sequence[Result], place: Path
+    course: Course, folder: CourseFolder | None, found: Sequence[Result], place: Path, limits: Limits
 ) -> dict[str, Comparison]:
     """The similar pairs of each assignment, among the submissions that have a result."""
-    handed_in = submissions.find(place, course.stems(), limit=policy.limits(course).notebook_bytes)
+    handed_in = submissions.find(place, course.stems(), limit=limits.notebook_bytes)
     graded = {(result.student, result.assignment) for result in found}
     ours = [one for one in handed_in.submissions if (one.student, one.assignment) in graded]
     if not ours:

@@ -12,7 +12,7 @@ import pytest
 from nbgrader.api import Gradebook
 from sample_course import REPOSITORY
 
-from autograder.classroom import marks
+from autograder.classroom import marks, platforms
 from autograder.classroom.marks import Marks
 from autograder.cli import main
 from autograder.course import policy
@@ -54,7 +54,7 @@ def rows(text: str) -> list[list[str]]:
 
 
 def test_people_get_a_row_each_and_a_total_of_what_counts(some: Marks) -> None:
-    assert rows(marks.table(some, "csv")) == [
+    assert rows(platforms.table(some, "csv")) == [
         ["student", "first_name", "last_name", "email", ONE, TWO, "total"],
         ["al815", "Ada", "Lovelace", "ada@example.org", "19.5", "4", "19.5"],
         ["eve", "'=cmd()", "", "", "", "", "0"],
@@ -68,20 +68,20 @@ def test_the_worst_assignment_is_dropped_also_where_nothing_was_handed_in(some: 
 
 
 def test_canvas_gets_its_columns_and_the_points_possible(some: Marks) -> None:
-    table = rows(marks.table(some, "canvas"))
+    table = rows(platforms.table(some, "canvas"))
     assert table[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", ONE, TWO]
     assert table[1] == ["    Points Possible", "", "", "", "", "20", "20"]
     assert table[2] == ["Lovelace, Ada", "4711", "", "al815", "", "19.5", "4"]
 
 
 def test_moodle_gets_a_column_to_find_people_by(some: Marks) -> None:
-    table = rows(marks.table(some, "moodle"))
+    table = rows(platforms.table(some, "moodle"))
     assert table[0] == ["Username", "First name", "Last name", "ID number", "Email address", ONE, TWO]
     assert table[3] == ["gh906", "Grace", "Hopper", "4712", "grace@example.org", "13.5", ""]
 
 
 def test_gradescope_gets_the_final_mark_and_what_students_may_read(some: Marks, tmp_path: Path) -> None:
-    marks.write(some, "gradescope", tmp_path)
+    platforms.write(some, "gradescope", tmp_path)
     text = (tmp_path / "gh906" / ONE / "results.json").read_text()
     document = json.loads(text)
     by_hand, late = document["output"].splitlines()
@@ -122,7 +122,7 @@ def test_a_mark_that_is_not_of_what_was_handed_in_last_is_told(
     store.write(tmp_path / "graded", Result("kim", ONE, "strong", (), ungraded="it is not JSON"))
     assert main(["marks", str(tmp_path)]) == 0
     assert capsys.readouterr().err.splitlines() == [
-        f"eve/{ONE} keeps an earlier mark, for what was handed in last is not graded: it is not JSON",
+        f"eve/{ONE} keeps an earlier mark, because what was handed in last is not graded: it is not JSON",
         f"kim/{ONE} has no mark: it is not JSON",
     ]
     assert main(["marks", str(tmp_path), "--format", "gradescope", "--out", str(tmp_path / "out")]) == 0
@@ -149,8 +149,8 @@ def test_marks_of_results_know_what_came_late_from_the_submissions(
     told = capsys.readouterr()
     assert [row[4] for row in rows(told.out)[1:]] == ["3", "2.4"]
     assert (
-        told.err
-        == f"1 submission counts as handed in on time, for nobody knows when that was: {tmp_path / 'in'} has no timestamp.txt beside it\n"
+        told.err == "1 submission counts as handed in on time, because it is not known when that was: "
+        f"{tmp_path / 'in'} has no timestamp.txt beside it\n"
     )
 
     assert main(call) == 0
@@ -166,7 +166,7 @@ def test_a_place_without_marks_is_a_wrong_call(tmp_path: Path, some: Marks) -> N
     with pytest.raises(UsageError, match="neither an nbgrader course nor a folder that `autograder grade` has written"):
         marks.read(tmp_path, REPOSITORY)
     with pytest.raises(UsageError, match="name a folder for them with --out"):
-        marks.write(some, "gradescope", None)
+        platforms.write(some, "gradescope", None)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_place_without_marks_is_a_wrong_call(tmp_path: Path, some: Marks) -> N
 def test_no_name_is_a_formula_or_steers_a_terminal_in_any_table(name: str, cell: str) -> None:
     entries = [Entry("al815", ONE, Decimal(1), Decimal(20), None, False)]
     some = marks.compute(entries, policy.Policy(), {ONE: Decimal(20)}, {"al815": Person("al815", name, name)})
-    assert [rows(marks.table(some, form))[-1][1:3] for form in ("csv", "moodle")] == [[cell, cell]] * 2
+    assert [rows(platforms.table(some, form))[-1][1:3] for form in ("csv", "moodle")] == [[cell, cell]] * 2
     graded = Result(name, ONE, "strong", (ExerciseResult("posterior", 1, 3, Verdict.FAILED, ()),))
     assert [row[0] for row in rows(store.table([graded], [(name, TWO)]))[1:]] == [cell, cell]
 
@@ -193,7 +193,7 @@ def test_a_class_of_which_nothing_is_graded_has_no_marks(tmp_path: Path) -> None
     with pytest.raises(
         UsageError, match="There are no marks yet: nothing has been graded. Run `autograder grade` first"
     ):
-        marks.write(marks.compute([], policy.Policy(), {}, PEOPLE), "csv", tmp_path / "marks.csv")
+        platforms.write(marks.compute([], policy.Policy(), {}, PEOPLE), "csv", tmp_path / "marks.csv")
     assert not list(tmp_path.iterdir())
 
 
@@ -201,14 +201,14 @@ def test_rules_that_are_not_there_are_not_passed_over(tmp_path: Path, capsys: py
     store.write(tmp_path, Result("ada", ONE, "strong", (ExerciseResult("posterior", 1.25, 3, Verdict.FAILED, ()),)))
     assert main(["marks", str(tmp_path), "--policy", str(tmp_path / "rulez.toml")]) == 2
     told = capsys.readouterr()
-    assert "rulez.toml with rules. Correct --policy, or leave it away" in told.err and told.out == ""
+    assert "rulez.toml. Correct --policy, or omit it" in told.err and told.out == ""
 
 
 @pytest.mark.parametrize(
     ("out", "words"),
     [
         (".", "Is a directory: {out}. Name a file: this is a folder."),
-        ("file/marks.csv", "File exists: {out}. Name another place: a part of this path is a file."),
+        ("file/marks.csv", "File exists: {out}. Choose another place: a part of this path is a file."),
     ],
 )
 def test_a_place_that_cannot_be_written_is_named_as_it_was_given(

@@ -1,4 +1,4 @@
-"""An instructor's way through formgrader, in a real browser: grade, look, give marks and comments by hand, make feedback.
+"""An instructor's way through formgrader, in a real browser: grade, look, mark and comment by hand, make feedback.
 
 Skipped where no browser is installed.
 """
@@ -39,7 +39,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def autumn(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course of nbgrader in which two have handed in: bob with a known mistake, eve with a text that would like to act."""
+    """A course of nbgrader in which two have handed in: bob with a known mistake, eve with a text that tries to act."""
     course = copy_course(tmp_path_factory.mktemp("course") / "repository")
     root = tmp_path_factory.mktemp("nbgrader") / "autumn"
     nbgrader_course.build(course, root)

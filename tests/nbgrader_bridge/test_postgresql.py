@@ -1,4 +1,7 @@
-"""A gradebook on a real PostgreSQL server: the same marks both ways, and nothing lost. Skipped where it is not installed."""
+"""A gradebook on a real PostgreSQL server: the same marks both ways, and nothing lost.
+
+Skipped where it is not installed.
+"""
 
 from __future__ import annotations
 
