@@ -195,13 +195,14 @@ def test_what_cannot_be_read_is_told_and_the_others_are_compared(
 def test_the_page_shows_the_pair_and_escapes_the_code() -> None:
     works = {name: with_cell(samples.untouched(SOURCE), HELPER) for name in ("<i>ada", "bob")}
     shown = page([Result(name, STEM, "strong", ()) for name in works], None, {STEM: compared(works)})
-    assert "&lt;i&gt;ada</strong> and <strong>bob</strong>: nearly the same" in shown
+    words = " ".join(shown.split())
+    assert "&lt;i&gt;ada</strong> and <strong>bob</strong>: nearly the same" in words
     assert (
         "no row in &lt;table&gt;" in shown
         and "<table>" not in shown.partition("Similar pairs")[2].partition("Students</h3>")[0]
     )
     assert "<i>ada" not in shown
-    assert "no proof of copying" in shown and "talk with the students" in shown
+    assert "not proof of copying" in words and "talk with the students" in words
 
 
 def test_a_class_with_nothing_similar_is_told_so(independent: dict[str, NotebookNode]) -> None:
