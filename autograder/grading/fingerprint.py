@@ -38,10 +38,9 @@ def package_files(name: str, root: Path = _AUTOGRADER) -> list[Path]:
     return found
 
 
-def hash_of(path: Path, root: Path | None = None) -> str:
-    """The hash of a file's content after its path in `root`, or after its name alone."""
-    name = path.name if root is None else path.relative_to(root).as_posix()
-    return f"{name} {hashlib.sha256(_plain(path.read_bytes())).hexdigest()}"
+def hash_of(path: Path, root: Path) -> str:
+    """The path of a file in `root`, and the hash of its content."""
+    return f"{path.relative_to(root).as_posix()} {hashlib.sha256(_plain(path.read_bytes())).hexdigest()}"
 
 
 def _plain(content: bytes) -> bytes:

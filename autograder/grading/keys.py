@@ -21,7 +21,7 @@ class Keys:
             settings.isolation,
             str(settings.full),
             json.dumps(dataclasses.asdict(settings.limits)),
-            *(hash_of(path) for path in sorted(course.checks.glob("*.py"))),
+            *(hash_of(path, course.root) for path in sorted(course.checks.glob("*.py"))),
         )
         self._of_assignment: dict[str, str] = {}
 
@@ -38,7 +38,7 @@ class Keys:
         data = [path for path in sorted(course.data.iterdir()) if path.name in texts]
         visible = course.checks / "exercises" / f"{stem}.py"
         own = [path for path in (source, suite, course.misconceptions(stem), visible, *data) if path.exists()]
-        return _digest(self._common, *(hash_of(path) for path in own))
+        return _digest(self._common, *(hash_of(path, course.root) for path in own))
 
 
 def _digest(*parts: str) -> str:

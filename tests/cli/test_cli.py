@@ -103,7 +103,7 @@ def test_machines_get_json_and_people_a_table(tmp_path: Path, capsys: pytest.Cap
     assert main(["grade", str(tmp_path / "in"), "--out", str(tmp_path / "out"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [result["student"] for result in told["results"]] == ["ada"]
-    assert told["skipped"][0]["reason"] == "it is no notebook (.ipynb)"
+    assert told["skipped"][0]["reason"] == "it is not a notebook (.ipynb)"
     assert main(["grade", str(tmp_path / "in"), "--out", str(tmp_path / "out")]) == 0
     told = capsys.readouterr().out
     assert "0 / 20" in told and "nothing attempted" in told
@@ -206,17 +206,17 @@ def test_changes_are_shown_before_they_replace_anything(tmp_path: Path, capsys: 
 
 def test_an_unknown_limit_is_named(tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text("[limits]\ncall_minutes = 1\n")
-    with pytest.raises(AuthorError, match="sets the limit 'call_minutes', which there is not. Known are: cell_seconds"):
+    with pytest.raises(AuthorError, match=r"'call_minutes' in \[limits\] is not known. Known are: cell_seconds"):
         policy.limits(Course(tmp_path))
 
 
 def test_a_limit_must_be_a_number_above_zero(tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text("[limits]\ncpu_seconds = 0\n")
-    with pytest.raises(AuthorError, match="the limit cpu_seconds is 0; it must be a whole number above zero"):
+    with pytest.raises(AuthorError, match=r"cpu_seconds in \[limits\] is 0; it must be a whole number above zero"):
         policy.limits(Course(tmp_path))
     for value in ("nan", "inf", "-1", "true"):
         (tmp_path / "course.toml").write_text(f"[limits]\ncall_seconds = {value}\n")
-        with pytest.raises(AuthorError, match="the limit call_seconds is .*; it must be a number above zero"):
+        with pytest.raises(AuthorError, match=r"call_seconds in \[limits\] is .*; it must be a number above zero"):
             policy.limits(Course(tmp_path))
 
 
