@@ -103,12 +103,18 @@ class Examination:
             return told
         return replace(
             told,
-            message=_bounded(f"{check.description} {judgement.remark_text}"),
+            message=_bounded(f"{check.description} {self._remark(judgement)}"),
             description=check.description,
             remark=judgement.remark,
             remark_text=_bounded(judgement.remark_text),
             fault=judgement.fault,
         )
+
+    def _remark(self, judgement: Judgement) -> str:
+        """The remark with the fault that explains it, if there is one."""
+        if judgement.fault is None:
+            return judgement.remark_text
+        return f"{judgement.remark_text.removesuffix('.')}: {self._run.faults[judgement.fault]}"
 
     def _visible_result(self, check: VisibleCheck, judgement: Judgement, error: BaseException | None) -> CheckResult:
         """The result of a visible check: its numbers are no secret, so the student may read them all."""
@@ -132,8 +138,7 @@ class Examination:
         first_call, answers = len(self._run.calls), self._run.answers
         error = ask()
         calls = self._run.calls[first_call:]
-        faults = [fault.text for fault in self._run.faults]
-        judgement = judge(error, answers=self._run.answers - answers, faults=faults)
+        judgement = judge(error, answers=self._run.answers - answers, faulty=bool(self._run.faults))
         progress.calls += calls
         if self._record:
             self.calls += recorded(check.name, calls, visible=not isinstance(check, HiddenCheck))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.course.errors import GraderError
@@ -29,18 +28,18 @@ class Judgement:
 PASSED = Judgement(Verdict.PASSED)
 
 
-def judge(error: BaseException | None, *, answers: int, faults: Sequence[str] = ()) -> Judgement:
+def judge(error: BaseException | None, *, answers: int, faulty: bool = False) -> Judgement:
     """The judgement on a check that ended with `error`, after `answers` questions were answered with a value.
 
-    `faults` say why the notebook may lack names: cells that failed. Remarks quote nothing that a student's code can
-    choose freely during a hidden call, for it could choose the hidden numbers.
+    A `faulty` notebook may lack names because a cell failed. Remarks quote nothing that a student's code can choose
+    freely during a hidden call: it could choose the hidden numbers.
     """
     if error is None:
         return PASSED
     if isinstance(error, StudentStopped):
         return Judgement(error.verdict, Remark.STOPPED, _STOPPED.get(error.verdict, ""), str(error))
     if isinstance(error, StudentRaised):
-        return _raised(error, faults)
+        return _raised(error, faulty=faulty)
     if isinstance(error, AssertionError):
         return Judgement(Verdict.FAILED, detail=str(error))
     ours = isinstance(error, GraderError | OSError | MemoryError) and not _is_for_a_huge_array(error)
@@ -76,14 +75,14 @@ _STOPPED = {
 _NAMED = ("AttributeError", "IndexError", "KeyError", "NameError", "TypeError", "ValueError", "ZeroDivisionError")
 
 
-def _raised(error: StudentRaised, faults: Sequence[str]) -> Judgement:
+def _raised(error: StudentRaised, *, faulty: bool) -> Judgement:
     detail = f"{error.kind}: {error}" + "".join(f"\n  {line}" for line in error.lines)
     if isinstance(error, NotImplementedError):
         return Judgement(Verdict.NOT_ATTEMPTED, Remark.NOT_FILLED_IN, "The stub has not been filled in.", detail)
     if isinstance(error, NameError) and error.about:  # the name that the check asked for is not there
-        text = f"The notebook defines no `{error.about}`"
-        if faults:
-            return Judgement(Verdict.FAILED, Remark.NOT_DEFINED, f"{text}: {faults[0]}", detail, fault=0)
-        return Judgement(Verdict.NOT_ATTEMPTED, Remark.NOT_DEFINED, f"{text}.", detail)
+        text = f"The notebook defines no `{error.about}`."
+        if faulty:
+            return Judgement(Verdict.FAILED, Remark.NOT_DEFINED, text, detail, fault=0)
+        return Judgement(Verdict.NOT_ATTEMPTED, Remark.NOT_DEFINED, text, detail)
     text = f"Your code raised {error.kind if error.kind in _NAMED else 'an error'}."
     return Judgement(Verdict.FAILED, Remark.RAISED, text, detail)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ class StudentStopped(BaseException):
 
 
 _AGAIN = Fault("the notebook did not run to its end when it was started once more", FaultKind.NOT_RUN)
+_CELL_FILE = re.compile(r" \(<ipython-input[^>]*>, line \d+\)")  # what IPython calls a cell: nobody else does
 _CHECK_FAILED = "CheckFailed"  # what a check cell raises where an answer is not right
 _VERDICTS = {
     TIMED_OUT: Verdict.TIMED_OUT,
@@ -276,7 +278,8 @@ def plain_error(error: Any) -> dict[str, Any]:
 def _fault(report: CellReport) -> Fault:
     assert report.error is not None
     where = f" ({report.error['lines'][-1]})" if report.error["lines"] else ""
-    text = f"cell {report.id!r} raised {report.error['type']}: {report.error['text'][:200]}{where}"
+    said = _CELL_FILE.sub("", report.error["text"])[:200]
+    text = f"cell {report.id!r} raised {report.error['type']}: {said}{where}"
     return Fault(text, FaultKind.CHECK_CELL if report.error["type"] == _CHECK_FAILED else FaultKind.RAISED)
 
 

@@ -58,13 +58,16 @@ def _check(check: dict[str, Any], faults: list[str]) -> dict[str, Any]:
     if found is None:
         return {**check, "visible": visible}
     text = found["text"]
+    fault = next((place for place, fault in enumerate(faults) if text.endswith(f": {fault}")), None)
+    if fault is not None:
+        text = f"{text.removesuffix(f': {faults[fault]}')}."
     return {
         **check,
         "visible": visible,
         "description": check["message"][: found.start()],
         "remark": next(kind for name, kind in _KINDS.items() if found[name]).value,
         "remark_text": text,
-        "fault": next((place for place, fault in enumerate(faults) if text.endswith(fault)), None),
+        "fault": fault,
     }
 
 
@@ -93,7 +96,10 @@ def _kind(fault: str) -> FaultKind:
 
 
 def _whose(document: dict[str, Any]) -> str | None:
+    """Whose fault an ungraded result is: what the first version said about the file itself began with these words."""
     reason = document["ungraded"]
     if reason is None:
         return None
-    return Whose.GRADER.value if reason.startswith("the grader failed") else Whose.STUDENT.value
+    file = f"{document['student']}/{document['assignment']}"
+    theirs = (f"{file} ", f"{file}: ", "The notebook ", "the notebook ", "A cell of the notebook ")
+    return Whose.STUDENT.value if reason.startswith(theirs) else Whose.GRADER.value

@@ -62,7 +62,9 @@ class ProblemView:
     asks: str
     remark: str
     explained_above: bool
-    """Whether the remark goes on with a cell that failed, which the page has told already."""
+    """Whether a cell that failed explains the remark, and the page has told of it already."""
+    explanation: str
+    """What explains the remark and is told nowhere else."""
     rows: Sequence[str]
     traceback: Sequence[str]
     same_lines: bool
@@ -74,12 +76,12 @@ class ProblemView:
         """A check as the page tells it, given the faults of the notebook and the problems above it."""
         fault = None if check.fault is None else faults[check.fault]
         explained = fault is not None and is_listed(fault)
-        remark = check.remark_text.removesuffix(fault.text) if fault and explained else check.remark_text
         return cls(
             visible=check.visible,
             asks=check.asks,
-            remark=remark,
+            remark=check.remark_text,
             explained_above=explained,
+            explanation=fault.text if fault is not None and not explained else "",
             rows=[": ".join(filter(None, row)) for row in check.rows],
             traceback=check.traceback,
             same_lines=check.traceback[:-1] in [other.traceback[:-1] for other in above],

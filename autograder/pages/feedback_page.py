@@ -7,7 +7,6 @@ detail that is meant for instructors. Whatever a student wrote, names included, 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +24,6 @@ from autograder.pages import templating, wording
 from autograder.pages.feedback_exercise import ExerciseView, Outcome, Task, is_listed
 
 _LONGEST, _MOST = 700, 8  # characters of one text, and faults or repairs that are listed
-_CELL_FILE = re.compile(r" \(<ipython-input[^>]*>, line \d+\)")
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ def page(result: Result, title: str, tasks: Mapping[str, Task], ending: Ending |
         outcomes=[(outcome, counts[outcome]) for outcome in Outcome if counts[outcome]],
         exercises=[view for view, _ in told],
         sections=[section for _, section in told],
-        faults=[_CELL_FILE.sub("", fault.text) for fault in result.faults if is_listed(fault)],
+        faults=[fault.text for fault in result.faults if is_listed(fault)],
         repairs=result.repairs,
     )
     return _templates().get_template("feedback.html").render(page=view)
