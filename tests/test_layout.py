@@ -12,7 +12,8 @@ from autograder.course import Course, sources
 
 COURSE = Course.default()
 STEMS = COURSE.stems()
-MOST_MODULES = 18  # the command has a module per verb; no other package comes near
+MOST_MODULES = 15
+MODULES_OF_THE_COMMAND = 17  # it has one per verb
 
 
 @pytest.mark.parametrize("stem", STEMS)
@@ -73,7 +74,8 @@ def test_a_package_says_in_its_first_line_what_it_is_for_and_is_small(package: s
     folder = arrows.PACKAGE / package
     sentence = (ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or "").splitlines()
     assert sentence and sentence[0].endswith(".")
-    assert len(list(folder.glob("*.py"))) - 1 <= MOST_MODULES
+    most = MODULES_OF_THE_COMMAND if package == "cli" else MOST_MODULES
+    assert len(list(folder.glob("*.py"))) - 1 <= most
 
 
 @pytest.mark.parametrize("package", sorted(arrows.packages()))

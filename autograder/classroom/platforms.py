@@ -21,7 +21,6 @@ _COLUMNS = {
     "moodle": ("Username", "First name", "Last name", "ID number", "Email address"),
 }
 GRADESCOPE = "gradescope"
-FORMATS = (*_COLUMNS, GRADESCOPE)
 
 
 def table(marks: Marks, form: str) -> str:

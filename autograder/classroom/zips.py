@@ -50,7 +50,7 @@ def _in_zips(
                 taken[owner] = _with_share(taken.get(owner, (0, 0)), packed, limit)
             for file in places.notebooks(packed, inside, limit=limit):
                 yield _unpacked(replace(file, where=file.where.replace(str(packed), where)), path, stems)
-        except (SubmissionError, UsageError) as error:  # one student's broken zip is no reason to stop
+        except (SubmissionError, UsageError) as error:  # one student's broken zip does not stop the others
             skipped.append(Skipped(where, str(error)))
         skipped += [Skipped(entry.where.replace(str(packed), where), entry.reason) for entry in inside]
 

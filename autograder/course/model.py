@@ -78,7 +78,7 @@ class Exercise:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What one check said. `detail` is for instructors only; all the rest may be read by students."""
+    """What one check said. `detail` and a hidden check's name are for instructors only; students may read the rest."""
 
     name: str
     verdict: Verdict

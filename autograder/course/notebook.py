@@ -64,7 +64,7 @@ def parse(data: bytes, where: str, *, error: Error = SubmissionError, limit: int
     except RecursionError:
         raise error(too_deep) from None
     except ValueError as problem:
-        raise error(f"{where} is not JSON ({problem}), so it is no notebook. Save it again in JupyterLab.") from None
+        raise error(f"{where} is not JSON ({problem}), so it is not a notebook. Save it again in JupyterLab.") from None
     if _is_deep(content):
         raise error(too_deep)
     try:
@@ -119,7 +119,7 @@ def _notebook(content: Any, where: str, error: Error) -> NotebookNode:
     elif major != 4:
         raise error(f"{where} has the notebook format {major!r:.20}; 3 and 4 are known. Save it again in JupyterLab.")
     if not isinstance(content.get("cells"), list):
-        raise error(f"{where} is JSON, but not a notebook: its cells are no list.")
+        raise error(f"{where} is JSON, but not a notebook: its cells are not a list.")
     if len(content["cells"]) > _MAX_CELLS:
         raise error(f"{where} has {len(content['cells'])} cells; at most {_MAX_CELLS} are read.")
     taken = {cell["id"] for cell in content["cells"] if isinstance(cell, dict) and _has_id(cell)}
@@ -150,7 +150,7 @@ def _from_version_3(content: dict[str, Any], where: str, error: Error) -> dict[s
     try:
         for cell in (cell for sheet in content["worksheets"] for cell in sheet["cells"]):
             if cell.get("cell_type") == "heading" and cell.get("level") not in range(1, 7):
-                cell["level"] = 1  # the converter writes as many signs as it is told
+                cell["level"] = 1  # the converter writes as many characters as it is told
         upgraded = nbformat.convert(nbformat.v3.to_notebook_json(content), 4)
     except RecursionError:
         raise

@@ -119,7 +119,7 @@ def demo_cells(source: NotebookNode) -> set[str]:
     for cell in source.cells:
         if "demo" in cell.metadata.get("tags", []) and (_is_solution(cell) or _is_check(cell)):
             raise SourceError(
-                f"{_stem_of_source(source)}, cell {cell.id}: a graded cell is no demonstration. Drop the tag."
+                f"{_stem_of_source(source)}, cell {cell.id}: a graded cell is not a demonstration. Remove the tag."
             )
     return {
         cell.source.strip()

@@ -10,7 +10,7 @@ import pytest
 
 
 class Code(str):
-    """A Python expression that is evaluated beside the student's code, with `np` at hand; it is no secret.
+    """A Python expression that is evaluated beside the student's code, with `np` at hand; it is not secret.
 
     Functions cannot cross to the student's process; the text of one can: `Code("lambda w: w @ w")`.
     """

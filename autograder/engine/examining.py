@@ -117,7 +117,7 @@ class Examination:
         return f"{judgement.remark_text.removesuffix('.')}: {self._run.faults[judgement.fault]}"
 
     def _visible_result(self, check: VisibleCheck, judgement: Judgement, error: BaseException | None) -> CheckResult:
-        """The result of a visible check: its numbers are no secret, so the student may read them all."""
+        """The result of a visible check: its numbers are not secret, so the student may read them all."""
         result = self._result(check, judgement)
         if not self._quoting or judgement.verdict is Verdict.PASSED:
             return result
@@ -187,7 +187,7 @@ def _name(check: VisibleCheck | HiddenCheck) -> str:
 
 def _blocked(check: VisibleCheck | HiddenCheck, by: CheckResult) -> CheckResult:
     verdict = Verdict.NOT_ATTEMPTED if by.verdict is Verdict.NOT_ATTEMPTED else Verdict.BLOCKED
-    text = f"Not asked, because “{by.name}” did not pass."
+    text = f"Not asked, because “{by.asks}” did not pass."
     return CheckResult(
         _name(check),
         verdict,

@@ -26,7 +26,7 @@ from autograder.sandbox.process import Spawner, Zygote
 class Grader:
     """Grades submissions with a zygote of its own; a zygote that fails is replaced once.
 
-    `control`, if given, leads to a twin that has been forked for this grader and is its first zygote.
+    `control`, if given, leads to a copy that has been forked for this grader and is its first zygote.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class Grader:
         settings = self._settings
         control, self._control = self._control, None
         if control is not None:
-            with contextlib.suppress(GraderError):  # whatever became of the twin, there are other zygotes
+            with contextlib.suppress(GraderError):  # whatever became of the copy, there are other zygotes
                 return Spawner(control, settings.isolation, limits=settings.limits, figures=settings.full)
         return Zygote(
             settings.isolation,

@@ -13,7 +13,7 @@ from autograder.engine.running import CellReport
 
 
 def with_outputs(submission: NotebookNode, reports: Sequence[CellReport]) -> bytes:
-    """The file of the submission after its run; text and pictures only, for an instructor's browser will show it."""
+    """The file of the submission after its run; text and pictures only: an instructor's browser will show it."""
     by_id = {report.id: report for report in reports}
     count = 0
     for cell in submission.cells:

@@ -89,7 +89,7 @@ class RemoteObject:
 
     def __getattr__(self, name: str) -> RemoteFunction:
         if name.startswith("_") or hasattr(np.ndarray, name):
-            raise AttributeError(f"{self!r} is no array: it has no {name!r}")
+            raise AttributeError(f"{self!r} is not an array: it has no {name!r}")
         return RemoteFunction(self._run, self._handle, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

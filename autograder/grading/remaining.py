@@ -20,7 +20,7 @@ _PENDING = ".pending"  # results that `--changes` has found out, until a run wit
 
 
 class Remaining:
-    """Finds the submissions to grade; results that are known already are handed_in on the way, new ones are stored."""
+    """Finds the submissions to grade; results that are known already are collected on the way, new ones are stored."""
 
     def __init__(self, handed_in: HandedIn, keys: Keys, options: Options) -> None:
         self._handed_in, self._keys, self._options = handed_in, keys, options

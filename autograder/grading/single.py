@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 
+from autograder.course.errors import GraderError
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.grading.local import Workers
 from autograder.sandbox.process import Zygote
@@ -33,7 +34,10 @@ class SingleWorker:
     def grade(self, job: Job) -> Outcome:
         """The outcome of a job."""
         self._waiting.append(job)  # asked for as soon as the next outcome is
-        return next(self._outcomes)
+        outcome = next(self._outcomes, None)
+        if outcome is None:  # an earlier job ended it with an error
+            raise GraderError("the grading process has ended")
+        return outcome
 
     def stop(self) -> None:
         """End the process in the middle of a job, from another thread: `grade` then raises."""

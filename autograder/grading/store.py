@@ -70,7 +70,11 @@ def from_json(document: dict[str, Any]) -> Result:
     if not isinstance(texts, list) or not isinstance(kinds, list) or len(texts) != len(kinds):
         raise CodecError("its faults and their kinds do not belong together")
     faults = [{"text": text, "kind": kind} for text, kind in zip(texts, kinds, strict=True)]
-    return codec.from_plain({**document, "faults": faults}, Result)
+    result = codec.from_plain({**document, "faults": faults}, Result)
+    named = [check.fault for exercise in result.exercises for check in exercise.checks if check.fault is not None]
+    if not all(0 <= fault < len(faults) for fault in named):
+        raise CodecError("a check names a fault that is not there")
+    return result
 
 
 class Shared:

@@ -54,7 +54,7 @@ class PageView:
     student: str
     graded: bool
     reason: str
-    """Why it was not graded; empty when the reason is ours, for that stays ours."""
+    """Why it was not graded; empty when the reason is ours and not the student's to read."""
     provisional: bool
     score: float
     max_score: int
@@ -98,7 +98,7 @@ def _explaining(exercise: ExerciseResult, result: Result) -> tuple[Fault, ...]:
 
 @lru_cache(maxsize=1000)
 def _exercise(exercise: ExerciseResult, task: Task | None, faults: tuple[Fault, ...]) -> tuple[ExerciseView, Markup]:
-    """An exercise, and the section about it; kept, for many students of a class have the same result in an exercise."""
+    """An exercise, and the section about it; kept, because many students have the same result."""
     view = ExerciseView.of(exercise, task, faults)
     section = _templates().get_template("feedback_exercise.html").render(exercise=view)
     return view, templating.trusted(section)

@@ -48,7 +48,7 @@ TIMED_OUT, CRASHED, OUT_OF_MEMORY, DISK_FULL = "timed out", "crashed", "out of m
 
 
 class Spawner:
-    """What forks student processes at the other end of a control socket: a zygote, or a twin of one."""
+    """What forks student processes at the other end of a control socket: a zygote, or a copy of one."""
 
     def __init__(self, control: socket.socket, mode: str, *, limits: Limits, figures: bool) -> None:
         self.mode, self.limits, self.figures = mode, limits, figures
@@ -106,7 +106,7 @@ class Spawner:
 
 
 class Zygote(Spawner):
-    """A warm interpreter in a sandbox of the given mode, from which student processes are forked, and twins."""
+    """A warm interpreter in a sandbox of the given mode, from which student processes are forked, and copies."""
 
     def __init__(
         self, mode: str, *, checks: Path, data: Path, limits: Limits, figures: bool = False, number: int = 0
@@ -154,7 +154,7 @@ class Zygote(Spawner):
         super().__init__(ours, mode, limits=limits, figures=figures)
 
     def fork(self, control: socket.socket, number: int) -> None:
-        """Let a twin of this zygote serve a control socket; student code gets the number's user and processor there."""
+        """Let a copy of this zygote serve a control socket; student code gets the number's user and processor there."""
         with self._forking:  # several threads may want one
             try:
                 socket.send_fds(self._control, [json.dumps({"fork": number}).encode()], [control.fileno()])
@@ -302,7 +302,7 @@ class Process:
 
 
 def control_sockets() -> tuple[socket.socket, socket.socket]:
-    """The grader's end of a control socket, and the one for a zygote or a twin."""
+    """The grader's end of a control socket, and the one for a zygote or a copy."""
     return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
 

@@ -2,9 +2,9 @@
 
 It is started by exec, so it holds none of the grader's memory: no suite, no expected value, no gradebook. It answers
 three requests on its control socket, one JSON packet each: `spawn` (with the student's end of a socket), `reap`, and
-`fork` (with a control socket), which makes a twin: a copy that serves another grading process in the same way.
-It ends when that socket closes, its students, its twins and its folder with it, however the grader itself came to its
-end. A twin ends when its own socket closes, or with the zygote that it comes from.
+`fork` (with a control socket), which makes a copy of it that serves another grading process in the same way.
+It ends when that socket closes, its students, its copies and its folder with it, however the grader itself came to its
+end. A copy ends when its own socket closes, or with the zygote that it comes from.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class _Zygote:
         if settings.mode != "none":
             self._filter = seccomp.program(seccomp.SOME_PID if settings.mode == "portable" else None)
         self._scratch: dict[int, str] = {}
-        self._twins: dict[int, int] = {}  # by process id: our end of the pipe that each watches, and ends with
+        self._copies: dict[int, int] = {}  # by process id: our end of the pipe that each watches, and ends with
         self._namespace: int | None = None
         if settings.mode == "strong":
             self._namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
@@ -126,14 +126,14 @@ class _Zygote:
                 control.send(json.dumps(self._reap(request["reap"])).encode())
         for pid in list(self._scratch):
             self._reap(pid)
-        for held in self._twins.values():
+        for held in self._copies.values():
             os.close(held)
-        for pid in self._twins:
+        for pid in self._copies:
             os.waitpid(pid, 0)
 
     def _answer_fork(self, control: socket.socket, theirs: int, number: int) -> None:
-        for ended in [pid for pid in self._twins if os.waitpid(pid, os.WNOHANG)[0]]:
-            os.close(self._twins.pop(ended))
+        for ended in [pid for pid in self._copies if os.waitpid(pid, os.WNOHANG)[0]]:
+            os.close(self._copies.pop(ended))
         watched, held = os.pipe()
         try:
             if self._namespace is not None:
@@ -145,15 +145,15 @@ class _Zygote:
             control.send(json.dumps({"error": str(error)}).encode())
             return
         if pid == 0:
-            for descriptor in (control.detach(), held, *self._twins.values()):
+            for descriptor in (control.detach(), held, *self._copies.values()):
                 os.close(descriptor)
-            self._become_twin(socket.socket(fileno=theirs), watched, number)
+            self._become_copy(socket.socket(fileno=theirs), watched, number)
         os.close(theirs)
         os.close(watched)
-        self._twins[pid] = held
+        self._copies[pid] = held
         control.send(json.dumps({"ready": True}).encode())
 
-    def _become_twin(self, control: socket.socket, watched: int, number: int) -> NoReturn:
+    def _become_copy(self, control: socket.socket, watched: int, number: int) -> NoReturn:
         code = 1
         try:
             user = self._settings.student_uid
@@ -162,7 +162,7 @@ class _Zygote:
                 number=number,
                 student_uid=None if user is None else user - self._settings.number + number,
             )
-            self._pid, self._scratch, self._twins = os.getpid(), {}, {}
+            self._pid, self._scratch, self._copies = os.getpid(), {}, {}
             control.send(json.dumps({"ready": True}).encode())
             self.serve(control, watched)
             code = 0

@@ -401,7 +401,7 @@ def test_a_course_is_not_half_brought_up_to_date(course: Course, built: Path, tm
         nbgrader_course.build(newer, root)
     extension = f'[[extension]]\nstudent = "gauss"\nassignment = "{STEM}"\ndays = 3\n'
     (root / "course.toml").write_text(f"[due]\n{STEM} = 2026-10-12T23:59:00Z\n{extension}")
-    with pytest.raises(AuthorError, match="for 'gauss', who is no student of this course"):
+    with pytest.raises(AuthorError, match="for 'gauss', who is not a student of this course"):
         nbgrader_course.build(newer, root)
     assert {name: data for name, data in contents(root).items() if name != "course.toml"} == {
         name: data for name, data in before.items() if name != "course.toml"

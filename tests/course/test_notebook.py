@@ -36,8 +36,8 @@ def as_bytes(**changes: Any) -> bytes:
         (b'"cells"', "is JSON, but not a notebook"),
         (b"null", "is JSON, but not a notebook"),
         (b'{"nbformat": 4}', "is JSON, but not a notebook"),
-        (as_bytes(cells={}), "its cells are no list"),
-        (b'{"nbformat": 4, "worksheets": []}', "its cells are no list"),
+        (as_bytes(cells={}), "its cells are not a list"),
+        (b'{"nbformat": 4, "worksheets": []}', "its cells are not a list"),
         (as_bytes(nbformat=2), "has the notebook format 2; 3 and 4 are known"),
         (as_bytes(nbformat=5), "has the notebook format 5; 3 and 4 are known"),
         (as_bytes(nbformat=None), "has the notebook format None"),
@@ -293,7 +293,7 @@ def test_a_source_that_breaks_a_rule_is_refused(cells: list[Any], message: str) 
 def test_a_graded_cell_is_no_demonstration() -> None:
     tagged = nbformat.from_dict(json.loads(json.dumps(HALF)))
     tagged.metadata["tags"] = ["demo"]
-    with pytest.raises(SourceError, match="cell half: a graded cell is no demonstration"):
+    with pytest.raises(SourceError, match="cell half: a graded cell is not a demonstration"):
         sources.demo_cells(source_of(tagged))
 
 

@@ -83,7 +83,15 @@ def test_a_document_of_a_later_version_is_not_guessed_at() -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"faults": ["one"]}, {"faults": 3}, {"exercises": [{"name": 1}]}, {"isolation": None}, {"key": []}]
+    "change",
+    [
+        {"faults": ["one"]},
+        {"faults": [], "fault_kinds": []},
+        {"faults": 3},
+        {"exercises": [{"name": 1}]},
+        {"isolation": None},
+        {"key": []},
+    ],
 )
 def test_a_document_that_somebody_damaged_is_an_error(change: dict[str, Any]) -> None:
     with pytest.raises(CodecError):

@@ -154,7 +154,7 @@ def test_objects_stay_where_they_are() -> None:
     header_length, _ = struct.unpack_from("<II", frame)
     received = wire.decode(frame[8 : 8 + header_length], [])
     assert [handle.number for handle in received] == [0, 1] and kept[0] is print
-    with pytest.raises(WireError, match="no plain data"):
+    with pytest.raises(WireError, match="not plain data"):
         wire.encode(print)
 
 

@@ -1,4 +1,4 @@
-"""Zygotes and their twins serve side by side, and leave nothing behind however they end."""
+"""Zygotes and their copies serve side by side, and leave nothing behind however they end."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_nothing_is_left_when_a_zygote_is_closed_or_killed(
             process.end()
 
 
-def twin_of(zygote: Zygote, number: int) -> Spawner:
+def copy_of(zygote: Zygote, number: int) -> Spawner:
     """A copy of a zygote, as a worker gets it."""
     ours, theirs = control_sockets()
     zygote.fork(theirs, number)
@@ -48,7 +48,7 @@ def twin_of(zygote: Zygote, number: int) -> Spawner:
 
 
 @pytest.mark.parametrize("mode", [*MODES, "none"])
-def test_twins_serve_side_by_side_and_end_with_their_socket_or_their_zygote(
+def test_copies_serve_side_by_side_and_end_with_their_socket_or_their_zygote(
     mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -56,10 +56,10 @@ def test_twins_serve_side_by_side_and_end_with_their_socket_or_their_zygote(
     zygote.spawn().end()  # as after a trial
     outermost = psutil.Process(zygote.pid)
     alone = set(outermost.children(recursive=True))
-    twins = [twin_of(zygote, 0)]
+    copies = [copy_of(zygote, 0)]
     (first,) = set(outermost.children(recursive=True)) - alone
-    twins += [twin_of(zygote, number) for number in (1, 2)]
-    processes = [twin.spawn() for twin in twins]
+    copies += [copy_of(zygote, number) for number in (1, 2)]
+    processes = [copy.spawn() for copy in copies]
     for number, process in enumerate(processes):
         run(process, f"mine = {number}; open('mine', 'w').write('x')")
     assert [printed(process, "mine") for process in processes] == ["0", "1", "2"]
@@ -69,7 +69,7 @@ def test_twins_serve_side_by_side_and_end_with_their_socket_or_their_zygote(
         assert users == [users[0], users[0] + 1, users[0] + 2]
     family = outermost.children(recursive=True)
     handle = os.pidfd_open(first.pid)
-    twins[0].close()
+    copies[0].close()
     # It has ended, although the others were forked while its socket was open.
     assert select.select([handle], [], [], PATIENT)[0]
     os.close(handle)
@@ -77,7 +77,7 @@ def test_twins_serve_side_by_side_and_end_with_their_socket_or_their_zygote(
     zygote.close()
     assert psutil.wait_procs(family, timeout=PATIENT)[1] == []
     assert list(tmp_path.iterdir()) == []
-    for twin, process in zip(twins, processes, strict=True):
+    for copy, process in zip(copies, processes, strict=True):
         with pytest.raises(GraderError):
             process.end()
-        twin.close()
+        copy.close()
