@@ -6,7 +6,7 @@ VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 
-PYTEST := $(BIN)/pytest --numprocesses auto --dist loadfile
+PYTEST := $(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 # Under a minute on two cores, and most of what breaks shows here: layout, words, checks, data, rules, marks, wire, pages.
 QUICK := tests/test_layout.py tests/test_setup.py tests/course tests/classroom/test_downloads.py tests/classroom/test_marks.py \

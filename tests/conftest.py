@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -18,3 +19,25 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores, up to four: many tests wait for a browser, a cluster or a time limit."""
     return min((os.cpu_count() or 1) + 1, 4)
+
+
+# A file is run by one process, so the run ends when the longest file does: these begin first.
+LONGEST_FIRST = (
+    "validity/test_validity.py",
+    "hostile/test_hostile.py",
+    "notebooks/test_nbval.py",
+    "notebooks/test_browser.py",
+    "grading/test_cluster_losses.py",
+    "grading/test_interrupted_runs.py",
+    "classroom/test_nbgrader_course.py",
+    "sandbox/test_drawing.py",
+    "hostile/test_ordinary_user.py",
+    "nbgrader_bridge/test_formgrader.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files that take longest in front, and leave the order within a file as it is."""
+    tests = Path(__file__).parent
+    ranks = {tests / name: rank for rank, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: ranks.get(item.path, len(ranks)))

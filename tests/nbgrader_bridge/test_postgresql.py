@@ -154,6 +154,6 @@ def test_a_gradebook_that_cannot_be_reached_is_named_and_nothing_is_written(
 
 def test_a_course_keeps_the_gradebook_that_it_has(server: postgresql.Server, course: Course, fast: Path) -> None:
     with pytest.raises(
-        UsageError, match="has its gradebook elsewhere, as c.CourseDirectory.db_url in .*nbgrader_config.py says"
+        UsageError, match="has its gradebook elsewhere: see c.CourseDirectory.db_url in .*nbgrader_config.py"
     ):
         nbgrader_course.build(course, fast, address=server.url("slow"))
