@@ -18,7 +18,6 @@ pytest.importorskip("distributed")
 import psutil  # noqa: E402
 from machines import (  # noqa: E402
     LIMITS,
-    PATIENT,
     RIGHT,
     Machines,
     Watch,
@@ -63,13 +62,6 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 @pytest.fixture
 def submitted(course: Course, tmp_path: Path) -> Path:
     return small_class(course, tmp_path / "submitted")
-
-
-@pytest.fixture(scope="module")
-def patient() -> Iterator[None]:
-    """A worker may need long to get ready beside other tests."""
-    with dask.config.set({"autograder.wait-seconds": PATIENT}):
-        yield
 
 
 def test_a_cluster_writes_the_same_bytes_as_this_machine_and_keeps_nothing(

@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ import pytest
 dask = pytest.importorskip("dask")
 pytest.importorskip("distributed")
 
-from machines import PATIENT, Machines, run, small_class  # noqa: E402
+from machines import Machines, run, small_class  # noqa: E402
 from sample_class import copy_course  # noqa: E402
 
 from autograder.cli import main  # noqa: E402
@@ -33,25 +32,8 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
 
 
 @pytest.fixture
-def lonely(tmp_path: Path) -> Iterator[Machines]:
-    """A scheduler without workers, for a test of its own."""
-    machines = Machines(tmp_path / "machines")
-    try:
-        yield machines
-    finally:
-        machines.end()
-
-
-@pytest.fixture
 def submitted(course: Course, tmp_path: Path) -> Path:
     return small_class(course, tmp_path / "submitted")
-
-
-@pytest.fixture(scope="module")
-def patient() -> Iterator[None]:
-    """A worker may need long to get ready beside other tests."""
-    with dask.config.set({"autograder.wait-seconds": PATIENT}):
-        yield
 
 
 def test_a_scheduler_that_is_not_there_is_named(course: Course, submitted: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 dask = pytest.importorskip("dask")
 pytest.importorskip("distributed")
 
-from machines import LIMITS, PATIENT, SLOW, Machines, Watch, eventually, run, slow_class  # noqa: E402
+from machines import LIMITS, SLOW, Machines, Watch, eventually, run, slow_class  # noqa: E402
 from sample_class import STEM, copy_course, documents, source_of  # noqa: E402
 
 from autograder.course import Course, notebook  # noqa: E402
@@ -35,23 +35,6 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
     return copy_course(tmp_path_factory.mktemp("course"))
-
-
-@pytest.fixture
-def lonely(tmp_path: Path) -> Iterator[Machines]:
-    """A scheduler without workers, for a test of its own."""
-    machines = Machines(tmp_path / "machines")
-    try:
-        yield machines
-    finally:
-        machines.end()
-
-
-@pytest.fixture(scope="module")
-def patient() -> Iterator[None]:
-    """A worker may need long to get ready beside other tests."""
-    with dask.config.set({"autograder.wait-seconds": PATIENT}):
-        yield
 
 
 def test_nothing_is_lost_when_a_worker_dies_and_another_hangs(course: Course, lonely: Machines, tmp_path: Path) -> None:

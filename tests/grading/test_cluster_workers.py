@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ import pytest
 dask = pytest.importorskip("dask")
 pytest.importorskip("distributed")
 
-from machines import PATIENT, Machines, Watch, run, slow_class  # noqa: E402
+from machines import Machines, Watch, run, slow_class  # noqa: E402
 from sample_class import REPOSITORY, assert_same, copy_course, documents, need  # noqa: E402
 
 from autograder.course import Course  # noqa: E402
@@ -27,23 +26,6 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
     return copy_course(tmp_path_factory.mktemp("course"))
-
-
-@pytest.fixture
-def lonely(tmp_path: Path) -> Iterator[Machines]:
-    """A scheduler without workers, for a test of its own."""
-    machines = Machines(tmp_path / "machines")
-    try:
-        yield machines
-    finally:
-        machines.end()
-
-
-@pytest.fixture(scope="module")
-def patient() -> Iterator[None]:
-    """A worker may need long to get ready beside other tests."""
-    with dask.config.set({"autograder.wait-seconds": PATIENT}):
-        yield
 
 
 WITHOUT_CALLS = """

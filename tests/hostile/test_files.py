@@ -122,7 +122,7 @@ FILES: dict[str, tuple[Callable[[bytes], bytes], float | str]] = {
     "half_characters": (edited(lambda content: cell(content, "setup")["metadata"].update(x="\ud800")), EARNED),
     "zeros": (lambda _: bytes(1_000_000), "not JSON"),
     "a_zip": (lambda honest: zipped({"x.ipynb": honest}), "UTF-8"),
-    "cells_are_a_table": (edited(lambda content: content.update(cells={"a": 1})), "no list"),
+    "cells_are_a_table": (edited(lambda content: content.update(cells={"a": 1})), "not a list"),
     "cells_are_numbers": (edited(lambda content: content.update(cells=[1, 2])), "neither code nor text"),
     "source_is_a_number": (edited(lambda content: cell(content, "setup").update(source=5)), "not text"),
     "no_code": (edited(lambda content: content.update(cells=[])), "no code"),
