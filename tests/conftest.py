@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from machines import Machines
 
 # nbgrader calls `alembic` by bare name: it must be found also when pytest was not started by `make`.
 os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])
@@ -41,3 +46,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     tests = Path(__file__).parent
     ranks = {tests / name: rank for rank, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
+
+
+# --- For the tests of clusters. Dask is imported where it is used: all others do without. -----------------------------
+
+
+@pytest.fixture
+def lonely(tmp_path: Path) -> Iterator[Machines]:
+    """A scheduler without workers, for a test of its own."""
+    from machines import Machines
+
+    machines = Machines(tmp_path / "machines")
+    try:
+        yield machines
+    finally:
+        machines.end()
+
+
+@pytest.fixture(scope="module")
+def patient() -> Iterator[None]:
+    """A worker may need long to get ready beside other tests."""
+    import dask
+    from machines import PATIENT
+
+    with dask.config.set({"autograder.wait-seconds": PATIENT}):
+        yield
