@@ -74,6 +74,8 @@ class Exercise:
     name: str
     points: int
     functions: tuple[str, ...]
+    may_use: tuple[str, ...] = ()
+    """Earlier exercises that an answer may build on: if one of these failed, this one is followed through."""
 
 
 @dataclass(frozen=True)
