@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import partial
 from typing import Any
 
@@ -12,6 +13,7 @@ from autograder.course.model import VISIBLE, CheckResult, Exercise, ExerciseResu
 from autograder.course.text import bounded
 from autograder.engine import scoring
 from autograder.engine.assignment import Assignment, VisibleCheck
+from autograder.engine.earnest import in_earnest
 from autograder.engine.judging import ENDED_PROCESS, Judgement, judge
 from autograder.engine.recording import Recorded, recorded
 from autograder.engine.running import Call, NotebookRun
@@ -19,14 +21,23 @@ from autograder.engine.session import HiddenCheck, SuiteSession
 from autograder.engine.student import Student, StudentRaised
 
 
+class Shown(Enum):
+    """How much of what student code says gets into the results."""
+
+    QUOTES = "quotes"
+    """What came back in a visible check."""
+    REMARKS = "remarks"
+    """Sentences of ours, one of a few: after the first hidden question, code could say anything."""
+    VERDICTS = "verdicts"
+    """How each check ended, and no more: this is what code that may ask the reference gets."""
+
+
 class Examination:
-    """All checks of one submission, exercise by exercise.
+    """All checks of one submission: `ask_visible`, then `results`.
 
     What a visible check says may quote what came back. So the visible checks of all exercises come before the first
-    hidden one: no process that has seen a hidden number is ever asked anything whose answer is shown. With
-    `quoting=False` the results say of every check what it is about and how it ended, and nothing that depends on what
-    came back.
-    `brief`, an exercise ends at the first check that does not pass, and nobody asks which belief is behind it.
+    hidden one: no process that has seen a hidden number is ever asked anything whose answer is shown.
+    With `brief`, an exercise ends at the first check that does not pass, and nobody asks which belief is behind it.
     """
 
     def __init__(
@@ -36,23 +47,52 @@ class Examination:
         run: NotebookRun,
         *,
         explain: bool,
-        quoting: bool = True,
+        shown: Shown = Shown.QUOTES,
         brief: bool = False,
         record: bool = False,
     ) -> None:
         self._assignment, self._session, self._run = assignment, session, run
         self._student = Student(run)
-        self._explain, self._quoting, self._brief, self._record = explain, quoting, brief, record
+        self._explain, self._shown, self._brief, self._record = explain, shown, brief, record
+        self._begun: list[_Progress] = []
         self.explanation: list[str] = []
         self.calls: list[Recorded] = []
-        self.called: dict[str, set[str]] = {}
 
-    def results(self, exercises: Sequence[Exercise]) -> tuple[ExerciseResult, ...]:
-        """The results of some exercises; `called` then has the functions that each one's checks called."""
-        begun = [self._ask_visible(exercise) for exercise in exercises]
-        results = tuple(self._ask_hidden(progress) for progress in begun)
-        self.called |= {progress.exercise.name: {call.function for call in progress.calls} for progress in begun}
-        return results
+    def ask_visible(self, exercises: Sequence[Exercise]) -> None:
+        """Ask the visible checks of all exercises that are to be examined."""
+        self._begun = [self._ask_visible(exercise) for exercise in exercises]
+
+    def results(self) -> tuple[ExerciseResult, ...]:
+        """The results of these exercises, after their hidden checks."""
+        return tuple(self._ask_hidden(progress) for progress in self._begun)
+
+    def called(self) -> dict[str, set[str]]:
+        """The functions that the checks of each exercise called."""
+        return {progress.exercise.name: {call.function for call in progress.calls} for progress in self._begun}
+
+    def attempted(self, names: Collection[str]) -> set[str]:
+        """The functions of some exercises that somebody has tried to write, as their gates show.
+
+        The gate is asked for that even where a visible check has failed before; nothing is marked by it.
+        """
+        found: set[str] = set()
+        for progress in (progress for progress in self._begun if progress.exercise.name in names):
+            if not any(weighed.result.verdict in ENDED_PROCESS for weighed in progress.weighed):
+                self._ask_gates(progress)
+            functions = progress.exercise.functions
+            found |= {name for name in functions if in_earnest([c for c in progress.calls if c.function == name])}
+        return found
+
+    def _ask_gates(self, progress: _Progress) -> None:
+        asked = {weighed.result.name for weighed in progress.weighed if weighed.result.verdict not in _NOT_ASKED}
+        for check in self._hidden(progress.exercise):
+            if check.gate and check.name not in asked:
+                self._judge(check, progress, partial(self._session.run, check, self._student))
+
+    def _hidden(self, exercise: Exercise) -> list[HiddenCheck]:
+        return [
+            check for check in self._session.checks.get(self._assignment.stem, []) if check.exercise == exercise.name
+        ]
 
     def _ask_visible(self, exercise: Exercise) -> _Progress:
         progress = _Progress(exercise)
@@ -69,7 +109,7 @@ class Examination:
 
     def _ask_hidden(self, progress: _Progress) -> ExerciseResult:
         exercise, weighed = progress.exercise, progress.weighed
-        hidden = [c for c in self._session.checks.get(self._assignment.stem, []) if c.exercise == exercise.name]
+        hidden = self._hidden(exercise)
         if not hidden:
             raise GraderError(f"the suite of {self._assignment.stem} has no check for {exercise.name!r}")
         stopped = next((w.result for w in weighed if w.result.verdict is not Verdict.PASSED), None)
@@ -86,7 +126,7 @@ class Examination:
             if ((check.gate or self._brief) and not passed) or deaths >= self._run.zygote.limits.deaths:
                 stopped = result
         scored = scoring.score(exercise, weighed)
-        if scored.verdict is Verdict.PASSED or self._brief or not self._quoting:
+        if scored.verdict is Verdict.PASSED or self._brief or self._shown is Shown.VERDICTS:
             return scored
         found = self._assignment.diagnosis.find(exercise.name, progress.calls)
         return scored if found is None else replace(scored, misconception=found.name, question=found.hint)
@@ -96,7 +136,7 @@ class Examination:
         plain = CheckResult(
             _name(check), judgement.verdict, check.description, visible=not isinstance(check, HiddenCheck)
         )
-        if not self._quoting:
+        if self._shown is Shown.VERDICTS:
             return plain
         told = replace(plain, detail=_bounded(judgement.detail))
         if judgement.remark is None:
@@ -119,17 +159,18 @@ class Examination:
     def _visible_result(self, check: VisibleCheck, judgement: Judgement, error: BaseException | None) -> CheckResult:
         """The result of a visible check: its numbers are not secret, so the student may read them all."""
         result = self._result(check, judgement)
-        if not self._quoting or judgement.verdict is Verdict.PASSED:
+        if self._shown is not Shown.QUOTES or judgement.verdict is Verdict.PASSED:
             return result
         if isinstance(error, StudentRaised):
             return replace(result, traceback=_traceback(error)) if judgement.verdict is Verdict.FAILED else result
         if not isinstance(error, AssertionError):
             return result
         rows = tuple(
-            (label, _bounded(value)) for label, value in getattr(error, "rows", ())
+            (label, _quoted(value)) for label, value in getattr(error, "rows", ())
         )  # as checks.checking has them
         question = getattr(error, "question", None)
-        message = _bounded(f"{check.description}\n{error}".strip())
+        said = [f"{label}: {value}" for label, value in rows] or [_quoted(str(error))]
+        message = "\n".join(filter(None, [check.description, *said, question]))
         return replace(result, message=message, description=check.description, rows=rows, question=question)
 
     def _judge(
@@ -147,6 +188,7 @@ class Examination:
         return judgement, error
 
 
+_NOT_ASKED = (Verdict.BLOCKED, Verdict.NOT_ATTEMPTED)
 _NOT_PASSED = tuple(verdict for verdict in Verdict if verdict is not Verdict.PASSED)
 
 
@@ -171,10 +213,18 @@ def _run_visible(check: VisibleCheck, student: Student) -> BaseException | None:
 
 def _traceback(error: StudentRaised) -> tuple[str, ...]:
     """The lines of the student's own cells that an error went through, and what it said."""
-    return (*error.lines, _bounded(f"{error.type_name}: {error.args[0]}")) if error.lines else ()
+    said = _quoted(f"{error.type_name}: {error.args[0]}")
+    return (*(bounded(line, _LONGEST_LINE) for line in error.lines[-_MOST_LINES:]), said) if error.lines else ()
 
 
-_LONGEST = 4000  # characters of a text that says something about what came back, and may quote all of it
+# A person learns nothing from more of a student's own text than this, and more could carry what is not theirs.
+_LONGEST_QUOTE = 400
+_LONGEST_LINE, _MOST_LINES = 120, 4
+_LONGEST = 4000  # characters of a detail, which only instructors read
+
+
+def _quoted(text: str) -> str:
+    return bounded(text, _LONGEST_QUOTE)
 
 
 def _bounded(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Errors followed through: what builds on a failed exercise is graded once more with the reference in its place."""
+"""Errors followed through: what may use a failed exercise is graded once more with the reference in its place."""
 
 from __future__ import annotations
 
@@ -7,90 +7,110 @@ import re
 import symtable
 import time
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from autograder.course.errors import GraderError
 from autograder.course.model import Exercise, ExerciseResult, Verdict
 from autograder.engine.assignment import Assignment
-from autograder.engine.examining import Examination
+from autograder.engine.examining import Examination, Shown
 from autograder.engine.running import Cell, NotebookRun
 from autograder.engine.session import SuiteSession
 from autograder.engine.stand_ins import Reference
+from autograder.sandbox.process import Spawner
 
 Uses = Mapping[str, list[set[str]]]
+Granted = dict[tuple[str, ...], list[Exercise]]
 
 
 class Following:
-    """The second runs of one submission, in what its first one has left of its time."""
+    """The second runs of one submission, in as much time as its first one took.
 
-    def __init__(self, assignment: Assignment, session: SuiteSession, first: NotebookRun, *, explain: bool) -> None:
-        self._assignment, self._session, self._first, self._explain = assignment, session, first, explain
+    What is granted is what the author declared (`Exercise.may_use`) and the student attempted: see `earnest`.
+    """
+
+    def __init__(
+        self, assignment: Assignment, session: SuiteSession, zygote: Spawner, first: NotebookRun, *, explain: bool
+    ) -> None:
+        self._assignment, self._session, self._zygote, self._explain = assignment, session, zygote, explain
         deadly = set(first.deadly)
         self._cells = [cell for cell in assignment.without_optional(first.cells) if cell not in deadly]
+        # As long as the first run took, or shorter; but an honest one must not be cut off on a busy machine.
+        self._seconds = max(zygote.limits.following_seconds, sum(first.seconds.values()))
         self.explanation: list[str] = []
 
-    def results(self, first: Iterable[ExerciseResult], called: Mapping[str, set[str]]) -> tuple[ExerciseResult, ...]:
-        """The results of all exercises, the better one of those that were graded twice.
-
-        `called` has the functions that the checks of each exercise called.
-        """
-        results = list(first)
-        verdicts = {result.verdict for result in results}
-        if verdicts == {Verdict.PASSED} or Verdict.GRADER_ERROR in verdicts:
-            return tuple(results)
-        uses = names_used(self._cells)
-        reference = Reference(
-            self._first.zygote, self._assignment.without_optional([*self._assignment.reference]), self._first.deadline
-        )
+    def results(self, first: Sequence[ExerciseResult], granted: Granted) -> tuple[ExerciseResult, ...]:
+        """The results of all exercises, the better one of those that were graded twice."""
+        until = time.monotonic() + self._seconds
+        better = {result.name: result for result in first}
+        cells = self._assignment.without_optional([*self._assignment.reference])
+        reference = Reference(self._zygote, cells, until)
         try:
-            for at, exercise in enumerate(self._assignment.exercises):
-                names = self._failed_below(exercise, results[:at], results[at], uses, called.get(exercise.name, set()))
-                if names and time.monotonic() < self._first.deadline:
-                    second = self._again(exercise, names, reference)
-                    if second.score > results[at].score:
-                        results[at] = replace(second, followed_through=True)
+            for names, exercises in granted.items():
+                if time.monotonic() < until:
+                    for second in self._again(exercises, names, reference, until):
+                        if second.score > better[second.name].score:
+                            better[second.name] = replace(second, followed_through=True)
         finally:
             reference.close()
-        return tuple(results)
+        return tuple(better[result.name] for result in first)
 
-    def _failed_below(
-        self, exercise: Exercise, before: list[ExerciseResult], own: ExerciseResult, uses: Uses, called: set[str]
-    ) -> tuple[str, ...]:
-        """The functions of earlier exercises that failed and that an exercise which failed, too, builds on."""
-        if own.verdict is Verdict.PASSED:
-            return ()
-        start = set(exercise.functions) if own.verdict is Verdict.NOT_ATTEMPTED else {*exercise.functions, *called}
-        reached = reachable(uses, start)
-        failed = {result.name for result in before if result.verdict is not Verdict.PASSED}
-        earlier = (one for one in self._assignment.exercises if one.name in failed)
-        return tuple(name for one in earlier for name in one.functions if name in reached)
+    def granted(
+        self, first: Sequence[ExerciseResult], called: Mapping[str, set[str]], attempted: Collection[str]
+    ) -> Granted:
+        """The exercises to grade once more, by the functions that the reference stands in for.
 
-    def _again(self, exercise: Exercise, names: tuple[str, ...], reference: Reference) -> ExerciseResult:
+        `called` has the functions that the checks of each exercise called; `attempted` are the functions that failed
+        although somebody tried to write them.
+        """
+        wanted = declared(self._assignment.exercises, first)
+        if not attempted or not wanted:
+            return {}
+        functions = {exercise.name: exercise.functions for exercise in self._assignment.exercises}
+        verdicts = {result.name: result.verdict for result in first}
+        uses = names_used(self._cells)
+        found: Granted = {}
+        for exercise, failed in wanted.items():
+            own = set(exercise.functions)
+            untouched = verdicts[exercise.name] is Verdict.NOT_ATTEMPTED
+            reached = reachable(uses, own if untouched else own | called.get(exercise.name, set()))
+            names = tuple(n for one in failed for n in functions[one] if n in reached and n in attempted)
+            if names:
+                found.setdefault(names, []).append(exercise)
+        return found
+
+    def _again(
+        self, exercises: Sequence[Exercise], names: tuple[str, ...], reference: Reference, until: float
+    ) -> tuple[ExerciseResult, ...]:
         reference.start()
-        run = NotebookRun(
-            self._first.zygote,
-            self._cells,
-            self._first.deadline,
-            stand_ins=names,
-            call_back=partial(reference.answer, names),
-        )
-        examination = Examination(self._assignment, self._session, run, explain=self._explain, quoting=False)
+        run = NotebookRun(self._zygote, self._cells, until, stand_ins=names, call_back=partial(reference.answer, names))
+        examination = Examination(self._assignment, self._session, run, explain=self._explain, shown=Shown.VERDICTS)
         try:
             run.start()
-            (result,) = examination.results([exercise])
+            examination.ask_visible(exercises)
+            results = examination.results()
         finally:
             run.close()
         if self._explain:
-            told = ", ".join(names)
+            told = ", ".join(exercise.name for exercise in exercises)
             self.explanation += [
-                f"{exercise.name} · followed through, with the reference as {told}:",
+                f"{told} · followed through, with the reference as {', '.join(names)}:",
                 *examination.explanation,
             ]
-        if any(check.verdict is Verdict.GRADER_ERROR for check in result.checks):
-            raise GraderError(f"following {exercise.name} through failed")
-        return result
+        if any(check.verdict is Verdict.GRADER_ERROR for result in results for check in result.checks):
+            raise GraderError(f"following {exercises[0].name} through failed")
+        return results
+
+
+def declared(exercises: Sequence[Exercise], results: Sequence[ExerciseResult]) -> dict[Exercise, tuple[str, ...]]:
+    """The exercises that failed and may use others that failed, too, each with these."""
+    verdicts = {result.name: result.verdict for result in results}
+    failed = {name for name, verdict in verdicts.items() if verdict is not Verdict.PASSED}
+    if Verdict.GRADER_ERROR in verdicts.values():
+        return {}
+    below = {one: tuple(name for name in one.may_use if name in failed) for one in exercises if one.name in failed}
+    return {exercise: names for exercise, names in below.items() if names}
 
 
 # --- What builds on what ----------------------------------------------------------------------------------------------

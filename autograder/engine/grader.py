@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from socket import socket
 
 from nbformat import NotebookNode
@@ -11,34 +13,105 @@ from nbformat import NotebookNode
 from autograder.course import Course, notebook
 from autograder.course.errors import GraderError, SubmissionError
 from autograder.course.limits import Limits
-from autograder.course.model import Result, Verdict, Whose
+from autograder.course.model import ExerciseResult, Result, Verdict, Whose
 from autograder.engine.assignment import Assignment, load_assignment
-from autograder.engine.examining import Examination
-from autograder.engine.following import Following
-from autograder.engine.jobs import Job, Outcome, Settings, ungraded
+from autograder.engine.examining import Examination, Shown
+from autograder.engine.following import Following, declared
+from autograder.engine.jobs import Job, Outcome, Portfolio, Settings, ungraded
 from autograder.engine.outputs import with_outputs
 from autograder.engine.recording import pack
 from autograder.engine.running import Cell, NotebookRun
 from autograder.engine.session import SuiteSession
 from autograder.sandbox.process import Spawner, Zygote
+from autograder.sandbox.rooms import Rooms
+
+
+@dataclass
+class _Work:
+    """One submission while it is being graded, step by step."""
+
+    job: Job
+    assignment: Assignment
+    submission: NotebookNode
+    cells: list[Cell]
+    run: NotebookRun | None = None
+    examination: Examination | None = None
+    exercises: tuple[ExerciseResult, ...] = ()
+    attempted: set[str] = field(default_factory=set)
+    explanation: list[str] = field(default_factory=list)
 
 
 class Grader:
     """Grades submissions with a zygote of its own; a zygote that fails is replaced once.
 
-    `control`, if given, leads to a copy that has been forked for this grader and is its first zygote.
+    `control`, if given, leads to a copy that has been forked for this grader and is its first zygote. `rooms` say who
+    is graded beside whom.
     """
 
     def __init__(
-        self, settings: Settings, session: SuiteSession, number: int = 0, control: socket | None = None
+        self,
+        settings: Settings,
+        session: SuiteSession,
+        number: int = 0,
+        control: socket | None = None,
+        rooms: Rooms | None = None,
     ) -> None:
         self._settings, self._session, self._number, self._control = settings, session, number, control
+        self._rooms = rooms or Rooms()
         self._course = Course(settings.course)
         self._assignments: dict[str, Assignment] = {}
         self._zygote: Spawner | None = None
+        self._asked_hidden = False
 
-    def grade(self, job: Job) -> Outcome:
-        """The outcome of a submission. A failure of our own is retried once, then reported as ungraded."""
+    def grade(self, portfolio: Portfolio) -> tuple[Outcome, ...]:
+        """The outcomes of what one student handed in, in order.
+
+        A failure of our own is retried once, then reported as ungraded. If hidden questions have been asked by then,
+        the second attempt quotes nothing.
+        """
+        self._asked_hidden = False
+        outcomes = self._attempt(portfolio)
+        for at, job in enumerate(portfolio):
+            if outcomes[at].result.ungraded_by is Whose.GRADER:
+                self.close()  # whatever it was, the next attempt starts from a fresh zygote
+                (outcomes[at],) = self._attempt((replace(job, quoting=job.quoting and not self._asked_hidden),))
+        if any(outcome.result.ungraded_by is Whose.GRADER for outcome in outcomes):
+            self.close()
+        return tuple(outcomes)
+
+    def close(self) -> None:
+        """End the zygote."""
+        if self._zygote is not None:
+            zygote, self._zygote = self._zygote, None
+            zygote.close()
+
+    def _attempt(self, portfolio: Portfolio) -> list[Outcome]:
+        """The outcomes of some submissions of one student: whatever may be quoted of any of them comes first."""
+        works = [self._read(job) for job in portfolio]
+        with self._rooms.beside_others(job.assignment for job in portfolio):
+            try:
+                works = [self._after(self._begin, work) for work in works]
+                self._asked_hidden = True
+                works = [self._after(self._examine, work) for work in works]
+            finally:
+                for work in works:
+                    _end(work)
+        works = [self._after(self._follow, work) for work in works]
+        return [work if isinstance(work, Outcome) else self._outcome(work) for work in works]
+
+    def _after(self, step: Callable[[_Work], None], work: _Work | Outcome) -> _Work | Outcome:
+        """A submission after the next step; as soon as one fails, its outcome instead."""
+        if isinstance(work, Outcome):
+            return work
+        try:
+            step(work)
+        except Exception as error:  # noqa: BLE001 - ours, whatever it is: no marks are lost, no class is stopped
+            _end(work)
+            reason = f"the grader failed: {str(error) or type(error).__name__}"
+            return self._ungraded(work.job, reason, Whose.GRADER)
+        return work
+
+    def _read(self, job: Job) -> _Work | Outcome:
         assignment = self._assignment(job.assignment)
         try:
             submission = notebook.parse(
@@ -49,69 +122,83 @@ class Grader:
             return self._ungraded(job, str(error), Whose.STUDENT)
         except Exception as error:  # noqa: BLE001 - one strange file must not stop a class
             return self._ungraded(job, f"the notebook cannot be read ({type(error).__name__})", Whose.STUDENT)
-        for again in (False, True):
-            try:
-                outcome = self._attempt(job, assignment, submission, cells, again=again)
-                if outcome.result.ungraded is None:
-                    return outcome
-            except Exception as error:  # noqa: BLE001 - ours, whatever it is: no marks are lost, no class is stopped
-                outcome = self._ungraded(job, f"the grader failed: {str(error) or type(error).__name__}", Whose.GRADER)
-            self.close()  # whatever it was, the next attempt starts from a fresh zygote
-        return outcome
+        return _Work(job, assignment, submission, cells)
 
-    def close(self) -> None:
-        """End the zygote."""
-        if self._zygote is not None:
-            zygote, self._zygote = self._zygote, None
-            zygote.close()
+    def _begin(self, work: _Work) -> None:
+        """Run the notebook, and ask the visible checks of all its exercises."""
+        job, assignment = work.job, work.assignment
+        to_run = work.cells if self._settings.full else assignment.without_optional(work.cells)
+        work.run = NotebookRun(self._spawner(), to_run, patience=job.patience, quoting=job.quoting)
+        work.examination = Examination(
+            assignment,
+            self._session,
+            work.run,
+            explain=self._settings.explain,
+            shown=Shown.QUOTES if job.quoting else Shown.REMARKS,
+            brief=job.brief,
+            record=job.record,
+        )
+        work.run.start()
+        work.examination.ask_visible([one for one in assignment.exercises if job.only in (None, one.name)])
+        work.run.pause()
+
+    def _examine(self, work: _Work) -> None:
+        """Ask the hidden checks, and find out which answers that others may use were attempted."""
+        assert work.run is not None and work.examination is not None
+        work.run.resume()
+        work.exercises = work.examination.results()
+        below = [name for names in declared(work.assignment.exercises, work.exercises).values() for name in names]
+        work.attempted = work.examination.attempted(below)
+        work.explanation += work.examination.explanation
+        work.run.close()
+
+    def _follow(self, work: _Work) -> None:
+        """Grade once more what may use an exercise that failed, while nobody else has this notebook."""
+        assert work.run is not None and work.examination is not None
+        started = time.monotonic()
+        for _ in range(2):
+            how = {"explain": self._settings.explain}
+            try:
+                following = Following(work.assignment, self._session, self._spawner(), work.run, **how)
+                granted = following.granted(work.exercises, work.examination.called(), work.attempted)
+                if granted:
+                    with self._rooms.alone(work.assignment.stem):
+                        work.exercises = following.results(work.exercises, granted)
+            except Exception:  # noqa: BLE001 - ours: it is tried once more, and then the first results count
+                self.close()
+            else:
+                work.explanation += following.explanation
+                break
+        work.run.seconds["following"] = time.monotonic() - started
+
+    def _outcome(self, work: _Work) -> Outcome:
+        job, run, examination = work.job, work.run, work.examination
+        assert run is not None and examination is not None
+        errors = [c.detail for e in work.exercises for c in e.checks if c.verdict is Verdict.GRADER_ERROR]
+        result = Result(
+            student=job.student,
+            assignment=job.assignment,
+            isolation=self._settings.isolation,
+            exercises=work.exercises,
+            faults=(*run.faults, *run.notes),
+            repairs=(*job.repairs, *_repairs(work.submission, work.assignment)),
+            key=job.key,
+            ungraded=f"the grader failed: {errors[0]}" if errors else None,
+            ungraded_by=Whose.GRADER if errors else None,
+        )
+        # Where nothing is quoted, there is no notebook with outputs either: the next run makes it.
+        executed = with_outputs(work.submission, run.reports) if self._settings.full and job.quoting else None
+        return Outcome(result, executed, run.seconds, tuple(work.explanation), tuple(map(pack, examination.calls)))
 
     def _assignment(self, stem: str) -> Assignment:
         if stem not in self._assignments:
             self._assignments[stem] = load_assignment(self._course, stem)
         return self._assignments[stem]
 
-    def _attempt(
-        self, job: Job, assignment: Assignment, submission: NotebookNode, cells: list[Cell], *, again: bool
-    ) -> Outcome:
+    def _spawner(self) -> Spawner:
         if self._zygote is None:
             self._zygote = self._new_zygote()
-        to_run = cells if self._settings.full else assignment.without_optional(cells)
-        run = NotebookRun(self._zygote, to_run, patience=job.patience)
-        examination = Examination(
-            assignment, self._session, run, explain=self._settings.explain, brief=job.brief, record=job.record
-        )
-        asked = [exercise for exercise in assignment.exercises if job.only in (None, exercise.name)]
-        try:
-            run.start()
-            exercises = examination.results(asked)
-        finally:
-            run.close()
-        explanation = examination.explanation
-        if job.only is None:
-            following = Following(assignment, self._session, run, explain=self._settings.explain)
-            started = time.monotonic()
-            try:
-                exercises = following.results(exercises, examination.called)
-            except Exception:
-                if not again:
-                    raise
-                self.close()
-            run.seconds["following"] = time.monotonic() - started
-            explanation += following.explanation
-        errors = [c.detail for e in exercises for c in e.checks if c.verdict is Verdict.GRADER_ERROR]
-        result = Result(
-            student=job.student,
-            assignment=job.assignment,
-            isolation=self._settings.isolation,
-            exercises=exercises,
-            faults=(*run.faults, *run.notes),
-            repairs=(*job.repairs, *_repairs(submission, assignment)),
-            key=job.key,
-            ungraded=f"the grader failed: {errors[0]}" if errors else None,
-            ungraded_by=Whose.GRADER if errors else None,
-        )
-        executed = with_outputs(submission, run.reports) if self._settings.full else None
-        return Outcome(result, executed, run.seconds, tuple(explanation), tuple(map(pack, examination.calls)))
+        return self._zygote
 
     def _new_zygote(self) -> Spawner:
         settings = self._settings
@@ -130,6 +217,13 @@ class Grader:
 
     def _ungraded(self, job: Job, reason: str, whose: Whose) -> Outcome:
         return ungraded(job, self._settings.isolation, reason, whose)
+
+
+def _end(work: _Work | Outcome) -> None:
+    """End the process of a submission, if it has one."""
+    if isinstance(work, _Work) and work.run is not None:
+        with contextlib.suppress(GraderError):  # it is gone, and so is whatever it was asked by
+            work.run.close()
 
 
 def _cells(submission: NotebookNode, limits: Limits) -> list[Cell]:

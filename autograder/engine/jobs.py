@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 from autograder.course.limits import Limits
@@ -13,6 +15,7 @@ from autograder.course.model import Result, Whose
 class Job:
     """A submission on its way to a grader: who handed in what, as the bytes of the file.
 
+    With `quoting=False`, nothing of what its code says is shown: hidden questions have been asked of it before.
     The last four are for known answers: examine one exercise only; stop at the first check that does not pass, and do
     not ask which belief is behind it; keep the calls that were made; wait for a call no longer than so many seconds.
     """
@@ -22,10 +25,22 @@ class Job:
     content: bytes
     key: str = ""
     repairs: tuple[str, ...] = ()
+    quoting: bool = True
     only: str | None = None
     brief: bool = False
     record: bool = False
     patience: float | None = None
+
+
+Portfolio = tuple[Job, ...]
+"""What one student handed in, graded together: all of it is run and asked the visible checks before the first hidden
+question, so that nothing that is shown of one notebook can come from the hidden checks of another."""
+
+
+def portfolios(jobs: Iterable[Job]) -> Iterator[Portfolio]:
+    """The jobs by student; those of one student must follow one another."""
+    for _, together in groupby(jobs, key=lambda job: job.student):
+        yield tuple(together)
 
 
 @dataclass(frozen=True)
@@ -85,7 +100,9 @@ class Isolated:
 
 @dataclass(frozen=True)
 class Reply:
-    """What it says for each job: the outcome, or what is wrong with the course's own material."""
+    """What it says: the outcomes of a portfolio, what is wrong with the course's own material, or that it waits."""
 
-    outcome: Outcome | None = None
+    outcomes: tuple[Outcome, ...] = ()
     failure: str = ""
+    waiting: bool | None = None
+    """Whether it waits for other grading processes now; None when this is not what it says."""

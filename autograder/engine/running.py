@@ -63,6 +63,8 @@ class Call:
     value: Any
     error: str | None
     seconds: float
+    refused: bool = False
+    """Whether there is no such function, or it raised the error by a `raise` of its own."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,8 @@ class NotebookRun:
     """A notebook in a process of its own: `start` runs its cells, `ask` then asks it something.
 
     With `stand_ins` its process has functions of these names that call back here, where `call_back` answers them.
-    `patience` is the time in seconds that a call may take, if that is less than the limits allow.
+    `patience` is the time in seconds that a call may take, if that is less than the limits allow. With
+    `quoting=False`, faults are told in one fixed sentence, whatever the cells say.
     """
 
     zygote: Spawner
@@ -90,6 +93,7 @@ class NotebookRun:
     stand_ins: tuple[str, ...] = ()
     call_back: Callable[[dict[str, Any], float], dict[str, Any]] | None = None
     patience: float | None = None
+    quoting: bool = True
     calls: list[Call] = field(default_factory=list)
     reports: list[CellReport] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
@@ -101,12 +105,21 @@ class NotebookRun:
         limits = self.zygote.limits
         self._process: Process | None = None
         self._used = False  # whether the process has answered anything since it ran the cells
+        self._paused = 0.0
         self._deadly: dict[Cell, CellReport] = {}
         self.deadline = time.monotonic() + limits.submission_seconds if self.until is None else self.until
         self._chances = 1  # for a process that was killed, and perhaps not by the student
         self._room_for_calls = limits.reply_bytes  # for all values together: each of them may be as large as that
         # Without figures nobody looks at any output, and what was made with stand-ins nobody may see.
         self._room = limits.outputs_bytes if self.zygote.figures and not self.stand_ins else 0
+
+    def pause(self) -> None:
+        """Let the submission's time stand still until `resume`: others of the same student are run meanwhile."""
+        self._paused = time.monotonic()
+
+    def resume(self) -> None:
+        """Let its time go on."""
+        self.deadline += time.monotonic() - self._paused
 
     def start(self) -> None:
         """Run the notebook; a cell that kills its process is noted, and skipped in the next one."""
@@ -118,6 +131,8 @@ class NotebookRun:
             self.reports = reports
             self.faults += [_fault(report) for report in reports if report.error and report.error["kind"]]
             self.notes += [_cut(report) for report in reports if report.dropped]
+            if not self.quoting and self.faults:
+                self.faults = [_AGAIN]
 
     def _run_all(self, process: Process) -> list[CellReport] | None:
         """The reports of all cells, or None when one of them has ended the process."""

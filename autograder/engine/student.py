@@ -22,6 +22,11 @@ class StudentRaised(Exception):
     about = ""
     lines: tuple[str, ...] = ()
 
+    def is_refusal_of(self, function: str) -> bool:
+        """Whether there is no such function, or a `raise` of its own raised this, as far as its process says."""
+        where, _, text = self.lines[-1].partition(": ") if self.lines else ("", "", "")
+        return bool(self.about) or (where.startswith(f"{function}, ") and text.startswith("raise"))
+
 
 class Student:
     """The names of a student's notebook: `student.posterior(...)` calls, `student["x"]` reads."""
@@ -66,16 +71,18 @@ class RemoteFunction:
         }
         name = self._attribute or (self._target if isinstance(self._target, str) else "")
         started = time.monotonic()
-        value, error = None, None
+        value, error, refused = None, None, False
         try:
             reply = self._run.ask(request, self._run.zygote.limits.call_seconds)
             value = _outcome(self._run, reply, name)
             return value, reply.get("after")
         except (StudentRaised, StudentStopped) as fault:
             error = fault.kind if isinstance(fault, StudentRaised) else fault.verdict.value
+            refused = isinstance(fault, StudentRaised) and fault.is_refusal_of(name)
             raise
         finally:
-            self._run.calls.append(Call(name, args, kwargs, self._run.kept(value), error, time.monotonic() - started))
+            seconds = time.monotonic() - started
+            self._run.calls.append(Call(name, args, kwargs, self._run.kept(value), error, seconds, refused))
 
 
 class RemoteObject:

@@ -13,7 +13,7 @@ from pathlib import Path
 from autograder.course import Course, files, policy
 from autograder.course.errors import UsageError
 from autograder.course.model import Result
-from autograder.engine.jobs import Job, Outcome, Settings
+from autograder.engine.jobs import Outcome, Portfolio, Settings, portfolios
 from autograder.grading import store, submissions
 from autograder.grading.keys import Keys
 from autograder.grading.local import Workers
@@ -24,7 +24,7 @@ from autograder.sandbox import isolation
 
 __all__ = ["Change", "Options", "Progress", "Run", "grade", "grade_submissions", "notebook_of"]
 
-Execute = Callable[[Iterator[Job]], Iterator[Outcome]]
+Execute = Callable[[Iterator[Portfolio]], Iterator[Outcome]]
 
 
 def grade(course: Course, place: Path, options: Options, progress: Progress = lambda done, total: None) -> Run:
@@ -57,7 +57,7 @@ def grade_submissions(
     hidden = (course.solutions, course.catalogue, options.out, *hidden)
     with _executor(course, stems, settings, options, hidden, total) as (mode, execute):
         remaining = Remaining(handed_in, Keys(course, replace(settings, isolation=mode)), options)
-        for outcome in execute(remaining.jobs()):
+        for outcome in execute(portfolios(remaining.jobs())):
             remaining.keep(outcome)
             graded.append(remaining.shared.share(outcome.result))
             explanation += outcome.explanation

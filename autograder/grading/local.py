@@ -13,23 +13,25 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from autograder.course import Course, codec
 from autograder.course.errors import AuthorError, GraderError
 from autograder.course.model import Whose
-from autograder.engine.jobs import Isolated, Job, Outcome, Reply, Settings, Start, ungraded
+from autograder.engine.jobs import Isolated, Job, Outcome, Portfolio, Reply, Settings, Start, ungraded
 from autograder.sandbox.process import Zygote, control_sockets
+from autograder.sandbox.rooms import RoomFile
 
 _TRIES = 2
 
 
 def grade_locally(jobs: Iterable[Job], settings: Settings, *, workers: int, stems: Sequence[str]) -> Iterator[Outcome]:
-    """The outcomes of all jobs, as they come, under the isolation that the settings name; see `Workers.grade`.
+    """The outcomes of all jobs, as they come, each graded by itself under the isolation that the settings name.
 
     A worker's next job is asked for only after the outcome of its last one has been taken.
     """
-    waiting = iter(jobs)
+    waiting = ((job,) for job in jobs)
     first = list(itertools.islice(waiting, workers))
     if not first:
         return
@@ -61,10 +63,15 @@ class Workers:
         stems: Sequence[str],
         first: int = 0,
         tell: Callable[[str], None] = lambda words: None,
+        rooms: RoomFile | None = None,
     ) -> None:
-        """Processes are numbered from `first` on; `tell` is called, with words, when one has died during a job."""
+        """Processes are numbered from `first` on; `tell` is called, with words, when one has died during a job.
+
+        `rooms`, if given, are shared with processes that others have started, and stay open.
+        """
         self._settings, self._stems, self._tell, self._stopped = settings, stems, tell, False
-        self._workers = [_Worker(settings, stems, first + number) for number in range(workers)]
+        self._rooms, self._rooms_are_shared = rooms or RoomFile(), rooms is not None
+        self._workers = [_Worker(settings, stems, first + number, self._rooms) for number in range(workers)]
         self._selector = selectors.DefaultSelector()
         self._zygote: Zygote | None = None
 
@@ -81,6 +88,8 @@ class Workers:
         self._selector.close()
         if self._zygote is not None:
             self._zygote.close()
+        if not self._rooms_are_shared:
+            self._rooms.close()
 
     def isolate(self, zygote: Zygote) -> None:
         """Give every process a copy of the zygote, which ends with the processes."""
@@ -94,49 +103,50 @@ class Workers:
         for worker in list(self._workers):
             worker.kill()
 
-    def grade(self, jobs: Iterable[Job], *, ahead: bool = False) -> Iterator[Outcome]:
-        """The outcomes of all jobs, as they come. At most one job per worker is in memory at a time.
+    def grade(self, portfolios: Iterable[Portfolio], *, ahead: bool = False) -> Iterator[Outcome]:
+        """The outcomes of all jobs, as they come. At most one portfolio per worker is in memory at a time.
 
-        A worker that dies, or does not finish in time, is replaced and its job graded again; a job whose worker dies
-        twice is ungraded. With `ahead`, a worker gets its next job before the outcome of its last one is handed over,
-        so that it works on while that is being written; then `jobs` must not depend on what has come out so far.
+        A worker that dies, or does not finish in time, is replaced and its jobs graded again, each by itself; a job
+        whose worker dies twice is ungraded. With `ahead`, a worker gets its next portfolio before the outcomes of its
+        last one are handed over, so that it works on while they are being written; then `portfolios` must not depend on
+        what has come out so far.
         """
-        waiting = iter(jobs)
-        again: list[tuple[Job, int]] = []
+        waiting = iter(portfolios)
+        again: list[tuple[Portfolio, int]] = []
         for worker in list(self._workers):
             self._selector.register(worker.channel, selectors.EVENT_READ, worker)
-            self._give_job(worker, waiting, again)
+            self._give_jobs(worker, waiting, again)
         while self._workers:
             for key, _ in self._selector.select(_end_overdue(self._workers)):
                 worker = key.data
-                outcome, worker_lives = worker.receive()
-                if outcome is not None and not ahead:
-                    yield outcome
+                outcomes, worker_lives = worker.receive()
+                if not ahead:
+                    yield from outcomes
                 if not worker_lives:
                     if self._stopped:
                         raise GraderError("the run has ended")
                     self._remove(worker)
-                    if worker.job is not None and not worker.failure:
+                    if worker.jobs and not worker.failure:
                         self._tell(f"a grading process died ({worker.last_words})")
-                    if worker.job is not None:
+                    if worker.jobs:
                         yield from _after_death(worker, again)
                     worker = self._replacement(worker.number)
-                if worker.job is None:
-                    self._give_job(worker, waiting, again)
-                if outcome is not None and ahead:
-                    yield outcome
+                if not worker.jobs:
+                    self._give_jobs(worker, waiting, again)
+                if ahead:
+                    yield from outcomes
 
-    def _give_job(self, worker: _Worker, waiting: Iterator[Job], again: list[tuple[Job, int]]) -> None:
-        """Give a worker its next job, or end it if there is none."""
-        job, tries = again.pop() if again else (next(waiting, None), 0)
-        if job is None:
-            self._remove(worker)
+    def _give_jobs(self, worker: _Worker, waiting: Iterator[Portfolio], again: list[tuple[Portfolio, int]]) -> None:
+        """Give a worker its next portfolio, or end it if there is none."""
+        jobs, tries = again.pop() if again else (next(waiting, ()), 0)
+        if jobs:
+            worker.send(jobs, tries + 1)
         else:
-            worker.send(job, tries + 1)
+            self._remove(worker)
 
     def _replacement(self, number: int) -> _Worker:
         assert self._zygote is not None
-        worker = _Worker(self._settings, self._stems, number)
+        worker = _Worker(self._settings, self._stems, number, self._rooms)
         self._workers.append(worker)
         worker.isolate(self._zygote)
         self._selector.register(worker.channel, selectors.EVENT_READ, worker)
@@ -157,24 +167,23 @@ def _end_overdue(workers: list[_Worker]) -> float:
     return min(60.0, max(0.1, min(worker.deadline for worker in workers) - now))
 
 
-def _after_death(worker: _Worker, again: list[tuple[Job, int]]) -> Iterator[Outcome]:
-    assert worker.job is not None
+def _after_death(worker: _Worker, again: list[tuple[Portfolio, int]]) -> Iterator[Outcome]:
     if worker.failure:
         raise AuthorError(worker.failure)
     if worker.tries < _TRIES:
-        again.append((worker.job, worker.tries))
+        # One by one, so that whichever it was costs the others nothing; hidden questions may have been asked by now.
+        again += [((replace(job, quoting=False),), worker.tries) for job in reversed(worker.jobs)]
         return
-    job = worker.job
     reason = f"the grader failed: its process died {worker.tries} times on this submission ({worker.last_words})"
-    yield ungraded(job, worker.isolation, reason, Whose.GRADER)
+    yield from (ungraded(job, worker.isolation, reason, Whose.GRADER) for job in worker.jobs)
 
 
 class _Worker:
-    """A grading process and the job that it has."""
+    """A grading process and the jobs that it has."""
 
-    def __init__(self, settings: Settings, stems: Sequence[str], number: int) -> None:
+    def __init__(self, settings: Settings, stems: Sequence[str], number: int, rooms: RoomFile) -> None:
         self.number, self.isolation = number, ""
-        self.job: Job | None = None
+        self.jobs: Portfolio = ()
         self.tries = 0
         self.failure = self.last_words = ""
         self.deadline = math.inf
@@ -185,10 +194,12 @@ class _Worker:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         package = str(Path(__file__).resolve().parents[2])
         environment = {**os.environ, "PYTHONPATH": package, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        shared = rooms.another()
+        descriptors = [theirs.fileno(), control.fileno(), *([] if shared is None else [shared])]
         self._process = subprocess.Popen(
             # -P: no module from the working folder
-            [sys.executable, "-P", "-m", "autograder.grading.worker", str(theirs.fileno()), str(control.fileno())],
-            pass_fds=[theirs.fileno(), control.fileno()],
+            [sys.executable, "-P", "-m", "autograder.grading.worker", *map(str, descriptors)],
+            pass_fds=descriptors,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -196,6 +207,8 @@ class _Worker:
         )
         theirs.close()
         control.close()
+        if shared is not None:
+            os.close(shared)
         self._write(Start(settings, tuple(stems), number))
 
     def isolate(self, zygote: Zygote) -> None:
@@ -206,24 +219,32 @@ class _Worker:
         self._control.close()
         self._write(Isolated(zygote.mode))
 
-    def send(self, job: Job, tries: int) -> None:
-        """Give the worker its next job; if it has died, `receive` will say so."""
-        self.job, self.tries = job, tries
-        self.deadline = time.monotonic() + self._seconds
-        self._write(job)
+    def send(self, jobs: Portfolio, tries: int) -> None:
+        """Give the worker its next portfolio; if it has died, `receive` will say so."""
+        self.jobs, self.tries = jobs, tries
+        self._start_clock()
+        self._write(jobs)
 
-    def receive(self) -> tuple[Outcome | None, bool]:
-        """An outcome if there is one, and whether the worker lives."""
+    def _start_clock(self) -> None:
+        self.deadline = time.monotonic() + self._seconds * len(self.jobs)
+
+    def receive(self) -> tuple[tuple[Outcome, ...], bool]:
+        """The outcomes of its portfolio if it is done, and whether the worker lives."""
         try:
             line = self._stream.readline()
         except OSError:
             line = b""
         reply = codec.decode(line, Reply) if line.endswith(b"\n") else Reply()
         self.failure = reply.failure
-        if reply.outcome is None:
-            return None, False
-        self.job, self.deadline = None, math.inf
-        return reply.outcome, True
+        if reply.waiting is not None:  # for others, each of which has a deadline of its own
+            self.deadline = math.inf
+            if not reply.waiting:
+                self._start_clock()
+            return (), True
+        if not reply.outcomes:
+            return (), False
+        self.jobs, self.deadline = (), math.inf
+        return reply.outcomes, True
 
     def kill(self) -> None:
         """End the process in the middle of its job; `receive` will find that it has died."""
@@ -247,7 +268,7 @@ class _Worker:
             errors.splitlines()[-1] if errors else f"exit code {self._process.returncode}"
         )
 
-    def _write(self, message: Start | Isolated | Job) -> None:
+    def _write(self, message: Start | Isolated | Portfolio) -> None:
         with contextlib.suppress(OSError):  # it has died: the end of its stream says so
             self._stream.write(codec.encode(message) + b"\n")
             self._stream.flush()

@@ -1,4 +1,4 @@
-"""A grading process: reads jobs from a socket, one JSON line each, and writes an outcome for each."""
+"""A grading process: reads portfolios from a socket, one JSON line each, and writes the outcomes of each."""
 
 from __future__ import annotations
 
@@ -15,23 +15,25 @@ from autograder.course import Course, codec
 from autograder.course.errors import AuthorError
 from autograder.course.limits import Limits
 from autograder.engine.grader import Grader
-from autograder.engine.jobs import Isolated, Job, Outcome, Reply, Settings, Start
+from autograder.engine.jobs import Isolated, Outcome, Portfolio, Reply, Settings, Start
 from autograder.engine.session import SuiteSession
 from autograder.sandbox import kernel
+from autograder.sandbox.rooms import Rooms
 
 _MEMORY = 4 << 30
 
 
 def grade_all(
-    jobs: Iterable[Job],
+    portfolios: Iterable[Portfolio],
     settings: Settings,
-    deliver: Callable[[Outcome], None],
+    deliver: Callable[[tuple[Outcome, ...]], None],
     *,
     stems: Iterable[str],
     number: int = 0,
     isolated: Callable[[], tuple[str, socket.socket | None]] | None = None,
+    rooms: Rooms | None = None,
 ) -> None:
-    """Grade jobs one after another in one pytest session, delivering each outcome as soon as it is known.
+    """Grade portfolios one after another in one pytest session, delivering the outcomes of each as soon as it is done.
 
     `isolated`, if given, is called once the suites have been collected: it waits for the isolation that was chosen
     meanwhile, and for the control socket of a zygote.
@@ -41,10 +43,10 @@ def grade_all(
 
     def work(session: SuiteSession) -> None:
         mode, control = (settings.isolation, None) if isolated is None else isolated()
-        grader = Grader(replace(settings, isolation=mode), session, number, control)
+        grader = Grader(replace(settings, isolation=mode), session, number, control, rooms)
         try:
-            for job in jobs:
-                deliver(grader.grade(job))
+            for portfolio in portfolios:
+                deliver(grader.grade(portfolio))
         finally:
             grader.close()
 
@@ -55,7 +57,8 @@ def main() -> None:
     """Serve the process that started this one until it hangs up."""
     if sys.platform == "linux":
         kernel.forbid_inspection()
-    connection, control = (socket.socket(fileno=int(argument)) for argument in sys.argv[1:])
+    connection, control = (socket.socket(fileno=int(argument)) for argument in sys.argv[1:3])
+    shared = int(sys.argv[3]) if len(sys.argv) > 3 else None
     channel = connection.makefile("rwb")
     start = codec.decode(channel.readline(), Start)
     _bound_memory(start.settings.limits)
@@ -71,17 +74,25 @@ def main() -> None:
             os._exit(1)  # given up before it began
         return codec.decode(line, Isolated).isolation, control
 
-    def jobs() -> Iterator[Job]:
+    def portfolios() -> Iterator[Portfolio]:
         for line in channel:
             at_work.begin()
-            yield codec.decode(line, Job)
+            yield codec.decode(line, Portfolio)
 
-    def deliver(outcome: Outcome) -> None:
+    def deliver(outcomes: tuple[Outcome, ...]) -> None:
         at_work.end()
-        tell(Reply(outcome))
+        tell(Reply(outcomes))
 
     try:
-        grade_all(jobs(), start.settings, deliver, stems=start.stems, number=start.number, isolated=isolated)
+        grade_all(
+            portfolios(),
+            start.settings,
+            deliver,
+            stems=start.stems,
+            number=start.number,
+            isolated=isolated,
+            rooms=Rooms(shared, lambda waiting: tell(Reply(waiting=waiting))),
+        )
     except (BrokenPipeError, ConnectionResetError):
         os._exit(1)
     except AuthorError as error:

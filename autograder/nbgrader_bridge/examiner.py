@@ -38,7 +38,7 @@ def examine(
     place = course.root, stem
     try:
         worker = _worker(place, settings, version=keys.key(stem, b""))
-        outcome = worker.grade(Job(student, stem, content, keys.key(stem, content)))
+        (outcome,) = worker.grade((Job(student, stem, content, keys.key(stem, content)),))
         if outcome.result.ungraded is not None:
             raise GraderError(f"{stem} of {student} was not graded: {outcome.result.ungraded}")
     except BaseException:

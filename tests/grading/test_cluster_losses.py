@@ -22,7 +22,7 @@ from sample_class import STEM, copy_course, documents, source_of  # noqa: E402
 
 from autograder.course import Course, notebook  # noqa: E402
 from autograder.course.errors import ClusterError  # noqa: E402
-from autograder.engine.jobs import Job, Settings  # noqa: E402
+from autograder.engine.jobs import Job, Settings, portfolios  # noqa: E402
 from autograder.grading.cluster.instructor import joined  # noqa: E402
 from autograder.grading.grade import Options, grade  # noqa: E402
 
@@ -55,7 +55,7 @@ def test_nothing_is_lost_when_a_worker_dies_and_another_hangs(course: Course, lo
             Settings(course.root, "none", LIMITS), [STEM], scheduler=lonely.address, workers=0, watch=watch
         ) as cluster,
     ):
-        for outcome in cluster.grade(jobs()):
+        for outcome in cluster.grade(portfolios(jobs())):
             seen.append(outcome.result.student)
             ahead.append(taken - len(seen))
             if len(seen) == 1:

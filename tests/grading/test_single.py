@@ -22,8 +22,8 @@ def test_after_an_error_of_the_course_the_next_job_is_refused_in_words(tmp_path:
     try:
         worker.isolate(zygote_for(settings))
         with pytest.raises(AuthorError):
-            worker.grade(Job("ada", STEM, b"{}"))
+            worker.grade((Job("ada", STEM, b"{}"),))
         with pytest.raises(GraderError, match="the grading process has ended"):
-            worker.grade(Job("bob", STEM, b"{}"))
+            worker.grade((Job("bob", STEM, b"{}"),))
     finally:
         worker.close()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from distributed import Future
 
 from autograder.course import codec
-from autograder.engine.jobs import Job, Outcome
+from autograder.engine.jobs import Outcome, Portfolio
 
 _SECONDS = 0.5  # of work in a batch: much more than what a task costs Dask, and little to do again
 _MOST = 100
@@ -34,21 +34,22 @@ class Batch:
 
 
 class Packer:
-    """Makes batches of jobs, each of about the same amount of work as far as it can be foreseen."""
+    """Makes batches of portfolios, each of about the same amount of work as far as it can be foreseen."""
 
-    def __init__(self, jobs: Iterable[Job]) -> None:
-        self._jobs = iter(jobs)
+    def __init__(self, portfolios: Iterable[Portfolio]) -> None:
+        self._portfolios = iter(portfolios)
         self._pace: float | None = None
 
     def next(self) -> Batch | None:
-        """The next batch; None when there is no job left."""
+        """The next batch; None when nothing is left."""
         wanted = 1 if not self._pace else min(_MOST, max(1, round(_SECONDS / self._pace)))
-        batch: list[Job] = []
-        size = 0
-        while len(batch) < wanted and size < _BYTES and (job := next(self._jobs, None)) is not None:
-            batch.append(job)
-            size += len(job.content)
-        return Batch(packed(batch), len(batch)) if batch else None
+        batch: list[Portfolio] = []
+        count = size = 0
+        while count < wanted and size < _BYTES and (portfolio := next(self._portfolios, None)) is not None:
+            batch.append(portfolio)
+            count += len(portfolio)
+            size += sum(len(job.content) for job in portfolio)
+        return Batch(packed(batch), count) if batch else None
 
     def learn(self, outcomes: Sequence[Outcome]) -> None:
         """Take into account how long submissions took."""
@@ -59,8 +60,12 @@ class Packer:
 
 
 def one_by_one(batch: Batch) -> list[Batch]:
-    """The submissions of a batch, each in a batch of its own, for their next try."""
-    return [Batch(packed([job]), 1, batch.tries + 1) for job in jobs_in(batch.payload)]
+    """The submissions of a batch, each in a batch of its own, for their next try.
+
+    Hidden questions may have been asked by now, so nothing of what they say is quoted any more.
+    """
+    jobs = [replace(job, quoting=False) for portfolio in portfolios_in(batch.payload) for job in portfolio]
+    return [Batch(packed([(job,)]), 1, batch.tries + 1) for job in jobs]
 
 
 @dataclass(frozen=True)
@@ -80,9 +85,9 @@ def packed(value: Any) -> bytes:
     return zlib.compress(codec.encode(value), 1)
 
 
-def jobs_in(payload: bytes) -> list[Job]:
-    """The jobs that were packed."""
-    return codec.decode(zlib.decompress(payload), list[Job])
+def portfolios_in(payload: bytes) -> list[Portfolio]:
+    """The portfolios that were packed."""
+    return codec.decode(zlib.decompress(payload), list[Portfolio])
 
 
 def reply_in(payload: bytes) -> BatchReply:

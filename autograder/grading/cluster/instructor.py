@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 from distributed import Client, KilledWorker
@@ -20,9 +21,9 @@ from distributed import Client, KilledWorker
 from autograder.course import Course, codec
 from autograder.course.errors import AuthorError, ClusterError
 from autograder.course.model import Whose
-from autograder.engine.jobs import Job, Outcome, Settings, ungraded
+from autograder.engine.jobs import Outcome, Portfolio, Settings, ungraded
 from autograder.grading.cluster import archive
-from autograder.grading.cluster.batches import Batch, BatchReply, Packer, jobs_in, one_by_one, reply_in
+from autograder.grading.cluster.batches import Batch, BatchReply, Packer, one_by_one, portfolios_in, reply_in
 from autograder.grading.cluster.connection import connected
 from autograder.grading.cluster.monitor import ANSWER_SECONDS, LOOK_SECONDS, Monitor
 from autograder.grading.cluster.scheduler import Housekeeping, housekeeping
@@ -100,9 +101,9 @@ class Cluster:
         )
         farewell.join(_FAREWELL_SECONDS)
 
-    def grade(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
+    def grade(self, portfolios: Iterable[Portfolio]) -> Iterator[Outcome]:
         """The outcomes of all jobs, as they come; what is under way at a time is bounded, in number and in bytes."""
-        monitor, packer = self._monitor, Packer(jobs)
+        monitor, packer = self._monitor, Packer(portfolios)
         again: list[Batch] = []
         under_way: set[Batch] = set()
         while True:
@@ -206,7 +207,7 @@ class Cluster:
         return self._ungraded(batch, f"the grader failed: {reason} ({batch.tries} times)")
 
     def _ungraded(self, batch: Batch, reason: str) -> list[Outcome]:
-        return [ungraded(job, self.isolation, reason, Whose.GRADER) for job in jobs_in(batch.payload)]
+        return [ungraded(job, self.isolation, reason, Whose.GRADER) for job in chain(*portfolios_in(batch.payload))]
 
 
 def _in_background(*steps: Callable[[], Any]) -> threading.Thread:

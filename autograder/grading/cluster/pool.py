@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from autograder.course.errors import GraderError
-from autograder.engine.jobs import Job, Outcome, Settings
+from autograder.engine.jobs import Outcome, Portfolio, Settings
 from autograder.grading.single import SingleWorker
 from autograder.sandbox.process import Zygote
+from autograder.sandbox.rooms import RoomFile
 
 _SLOTS = 4096
 
@@ -18,13 +21,17 @@ _SLOTS = 4096
 class Pool:
     """Grades batches, each in the thread that brings it and with a process of its own."""
 
-    def __init__(self, settings: Settings, stems: Sequence[str], size: int, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, settings: Settings, stems: Sequence[str], size: int, tell: Callable[[str], None], *, run: str
+    ) -> None:
+        """Pools of the same `run` on one machine share its rooms."""
+        self._rooms = RoomFile(Path(tempfile.gettempdir(), f"{run}.rooms"))
         self._zygote: Zygote | None = None
         self._lock = threading.Lock()
         self._slots: dict[SingleWorker, socket.socket] = {}
         for _ in range(size):
             number, slot = _take_slot()
-            self._slots[SingleWorker(settings, stems, number=number, tell=tell)] = slot
+            self._slots[SingleWorker(settings, stems, number=number, tell=tell, rooms=self._rooms)] = slot
         self._free = list(self._slots)
         self._over = False
 
@@ -34,14 +41,14 @@ class Pool:
         for worker in self._slots:
             worker.isolate(zygote)
 
-    def grade(self, jobs: Sequence[Job]) -> list[Outcome]:
-        """The outcomes of a batch, in order."""
+    def grade(self, portfolios: Sequence[Portfolio]) -> list[Outcome]:
+        """The outcomes of a batch."""
         with self._lock:
             if self._over:
                 raise GraderError("the run has ended")
             worker = self._free.pop()
         try:
-            return [worker.grade(job) for job in jobs]
+            return [outcome for portfolio in portfolios for outcome in worker.grade(portfolio)]
         finally:
             with self._lock:
                 self._free.append(worker)
@@ -59,6 +66,7 @@ class Pool:
             worker.stop()  # the thread that waits for it ends it
         if self._zygote is not None:
             self._zygote.close()
+        self._rooms.close()
 
     def _end(self, worker: SingleWorker) -> None:
         worker.close()

@@ -19,9 +19,9 @@ from distributed import Worker, WorkerPlugin, get_worker
 
 from autograder.course import Course, codec
 from autograder.course.errors import AuthorError, AutograderError, GraderError
-from autograder.engine.jobs import Job, Outcome, Settings
+from autograder.engine.jobs import Outcome, Portfolio, Settings
 from autograder.grading.cluster.archive import Archive, unpack
-from autograder.grading.cluster.batches import BatchReply, jobs_in, packed
+from autograder.grading.cluster.batches import BatchReply, packed, portfolios_in
 from autograder.grading.cluster.pool import Pool
 from autograder.grading.fingerprint import fingerprint
 from autograder.sandbox import isolation
@@ -57,11 +57,11 @@ class Grading(WorkerPlugin):
         """End the grading processes, and remove the course's files."""
         await asyncio.to_thread(self._end)
 
-    def grade(self, jobs: Sequence[Job]) -> list[Outcome]:
+    def grade(self, portfolios: Sequence[Portfolio]) -> list[Outcome]:
         """The outcomes of a batch, in this thread."""
         if self._pool is None:
             raise GraderError("this worker is not ready")
-        return self._pool.grade(jobs)
+        return self._pool.grade(portfolios)
 
     async def _get_ready(self) -> None:
         try:
@@ -86,7 +86,11 @@ class Grading(WorkerPlugin):
             settings = replace(codec.decode(self._settings, Settings), course=course.root)
             # They get ready while the isolation is tried.
             self._pool = Pool(
-                settings, self._stems, self._worker.state.nthreads, lambda words: self._report(fault=words)
+                settings,
+                self._stems,
+                self._worker.state.nthreads,
+                lambda words: self._report(fault=words),
+                run=self.name,
             )
         places = {"checks": course.checks, "data": course.data, "suites": course.suites}
         hidden = (course.solutions, course.catalogue)
@@ -143,7 +147,7 @@ def grade_batch(run: str, payload: bytes) -> bytes:
     assert isinstance(plugin, Grading)
     here = get_worker().address
     try:
-        reply = BatchReply(here, tuple(plugin.grade(jobs_in(payload))))
+        reply = BatchReply(here, tuple(plugin.grade(portfolios_in(payload))))
     except AuthorError as error:
         reply = BatchReply(here, failure=str(error))
     except Exception as error:  # noqa: BLE001 - said in words: an error object would travel as a pickle
