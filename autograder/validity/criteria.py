@@ -11,10 +11,12 @@ from autograder.course.catalogue import Answer, Survivor
 from autograder.course.model import CheckResult, Exercise, ExerciseResult, Verdict
 from autograder.validity.mutants import Mutant
 from autograder.validity.record import ExerciseRecord, Kept, Record, Spared
+from autograder.validity.wires import Wire
 
 MEDIAN = 0.25  # of the exercise's points: what the wrong answers to it may keep at the median
 BY_HEART = 0.25  # of the exercise's points: what knowing the visible answers by heart may be worth
 EXPLAINED = 0.5  # of the exercise's points: a wrong answer that keeps more needs a reason
+WIRED = 0.25  # of the exercise's points: what passing on an earlier exercise may be worth
 KILLED = 0.95  # of the mutants that are not equivalent
 RIGHT, WRONG = 3, 3  # answers to each exercise that the catalogue must know
 WRONG_ON_AVERAGE = 6
@@ -47,16 +49,23 @@ class Evidence:
     wrong: Sequence[Rejected]
     mutants: Sequence[tuple[Mutant, bool]]
     survivors: Sequence[Survivor]
+    wired: Sequence[tuple[Wire, ExerciseResult]]
 
 
-def record(stem: str, fingerprint: str, evidence: Iterable[Evidence]) -> Record:
-    """The record of a notebook: of its exercises, and of the catalogue as a whole."""
+def record(stem: str, fingerprint: str, evidence: Iterable[Evidence], wired: float) -> Record:
+    """The record of a notebook: of its exercises, of the catalogue as a whole, and of what passing on is worth."""
     exercises = tuple(map(judge, evidence))
     wrong = sum(exercise.wrong for exercise in exercises)
-    scarce = (
-        f"the catalogue knows {wrong} wrong answers; add some, {WRONG_ON_AVERAGE} per exercise on average are asked for"
-    )
-    return Record(stem, fingerprint, exercises, (scarce,) if wrong < WRONG_ON_AVERAGE * len(exercises) else ())
+    overall = []
+    if wrong < WRONG_ON_AVERAGE * len(exercises):
+        asked = f"add some, {WRONG_ON_AVERAGE} per exercise on average are asked for"
+        overall.append(f"the catalogue knows {wrong} wrong answers; {asked}")
+    if wired:
+        overall.append(
+            f"a notebook in which nothing is solved earns {wired:g} points by passing on what exercises may use; "
+            "declare less in may_use, or give more weight to what such answers fail"
+        )
+    return Record(stem, fingerprint, exercises, wired, tuple(overall))
 
 
 def judge(evidence: Evidence) -> ExerciseRecord:
@@ -88,6 +97,7 @@ def judge(evidence: Evidence) -> ExerciseRecord:
         killed=sum(killed for _, killed in evidence.mutants),
         spared=tuple(spared),
         named=sum(found.unseen == found.answer.name for found in evidence.wrong),
+        wired=max((_share(result) for _, result in evidence.wired), default=None),
         misnamed=sum(len(_misnamings(found)) for found in evidence.wrong),
         alike=tuple(
             (found.answer.name, found.mistaken_for) for found in evidence.wrong if found.mistaken_for is not None
@@ -124,6 +134,12 @@ def _problems_of_the_whole(evidence: Evidence, record: ExerciseRecord) -> Iterab
             f"who knows the visible answers by heart gets {record.by_heart:.0%}, more than {BY_HEART:.0%}; "
             "use other numbers in the hidden checks, or give more weight to those that do"
         )
+    for wire, result in evidence.wired:
+        if _share(result) > WIRED:
+            yield (
+                f"an answer that only passes on {wire.through} ({wire.how}) gets {_share(result):.0%}, "
+                f"more than {WIRED:.0%}; take {wire.through} out of may_use"
+            )
     for names, result in evidence.right:
         if result.score != result.points:
             who = f"the right answer {' with '.join(names)}" if names else "the reference, beside other right answers,"

@@ -7,10 +7,23 @@ from collections.abc import Iterable, Sequence
 from rich.table import Table
 
 from autograder.course.catalogue import EQUIVALENT, TOLERATED, UNGRADED
-from autograder.validity.criteria import BY_HEART, EXPLAINED, KILLED, MEDIAN, RIGHT, WRONG_ON_AVERAGE
+from autograder.validity.criteria import BY_HEART, EXPLAINED, KILLED, MEDIAN, RIGHT, WIRED, WRONG_ON_AVERAGE
 from autograder.validity.record import Record
 
-COLUMNS = ("exercise", "reference", "stub", "by heart", "right", "wrong", "median", "most", "mutants", "named", "")
+COLUMNS = (
+    "exercise",
+    "reference",
+    "stub",
+    "by heart",
+    "wired",
+    "right",
+    "wrong",
+    "median",
+    "most",
+    "mutants",
+    "named",
+    "",
+)
 
 
 def rows(record: Record) -> list[tuple[str, ...]]:
@@ -21,6 +34,7 @@ def rows(record: Record) -> list[tuple[str, ...]]:
             f"{exercise.reference:.0%}",
             f"{exercise.stub:.0%}",
             "–" if exercise.by_heart is None else f"{exercise.by_heart:.0%}",
+            "–" if exercise.wired is None else f"{exercise.wired:.0%}",
             f"{exercise.accepted}/{exercise.right}",
             f"{exercise.rejected}/{exercise.wrong}",
             f"{exercise.median:.0%}",
@@ -73,6 +87,12 @@ _COLUMNS = (
         "(–: takes no input)",
         f"at most {BY_HEART:.0%}",
     ),
+    (
+        "wired",
+        "the most for an answer that only passes on an earlier exercise that it may use, or its slope by differences "
+        "(–: it may use none)",
+        f"at most {WIRED:.0%}; a whole notebook of them: no points",
+    ),
     ("right", "answers written differently that get full marks", f"all, at least {RIGHT}"),
     (
         "wrong",
@@ -118,6 +138,8 @@ def _chapter(record: Record) -> Iterable[str]:
     yield "| " + " | ".join(COLUMNS) + " |"
     yield "|---|" + "---:|" * (len(COLUMNS) - 2) + "---|"
     yield from ("| " + " | ".join(row) + " |" for row in rows(record))
+    points = sum(exercise.points for exercise in record.exercises)
+    yield f"\nA notebook that passes on all it may and solves nothing earns {record.wired:g} of {points} points."
     if record.problems:
         yield "\nOff:\n"
         yield from (f"- {problem}" for problem in record.problems)

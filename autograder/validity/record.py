@@ -48,6 +48,8 @@ class ExerciseRecord:
     misnamed: int
     alike: tuple[tuple[str, str], ...]
     problems: tuple[str, ...]
+    wired: float | None = None
+    """The most that an answer gets which only passes on an earlier exercise; None where none may be used."""
 
     @property
     def mortal(self) -> int:
@@ -62,6 +64,8 @@ class Record:
     stem: str
     fingerprint: str
     exercises: tuple[ExerciseRecord, ...]
+    wired: float = 0.0
+    """The points of a notebook in which every exercise passes on as much as it can, and none is solved."""
     overall: tuple[str, ...] = ()
     """What is off in the notebook as a whole, beside what is off in an exercise."""
 

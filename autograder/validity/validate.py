@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.recording import Recorded, unpack
 from autograder.grading.local import grade_locally
-from autograder.validity import by_heart, criteria, mutants, proof, samples, unseen
+from autograder.validity import by_heart, criteria, mutants, proof, samples, unseen, wires
 from autograder.validity.criteria import Evidence, Rejected
 from autograder.validity.record import Record
 
@@ -33,7 +33,10 @@ def validate(
     workers: int = 2,
     progress: Progress = lambda done, total: None,
 ) -> list[Record]:
-    """The record of each stem. The references come first: the answers known by heart are made of theirs."""
+    """The record of each stem. The references come first: the answers known by heart are made of theirs.
+
+    The notebook that passes on as much as it can comes last: it is made of the answers that earned most by that.
+    """
     fingerprints = proof.fingerprints(course, stems)  # of what is about to be tried, not of what is edited meanwhile
     usual = policy.limits(course)
     cases = {stem: _Cases(course, stem, usual.call_seconds) for stem in stems}
@@ -41,12 +44,12 @@ def validate(
         usual, call_seconds=_SLOWER * usual.call_seconds, submission_seconds=_SLOWER * usual.submission_seconds
     )
     settings = Settings(course.root, isolation, slow)
-    for part in (_Cases.whole_jobs, _Cases.other_jobs):
+    for part in (_Cases.whole_jobs, _Cases.other_jobs, _Cases.wired_jobs):
         jobs = [job for case in cases.values() for job in part(case)]
         for done, outcome in enumerate(grade_locally(jobs, settings, workers=workers, stems=stems), 1):
             cases[outcome.result.assignment].take(outcome)
             progress(done, len(jobs))
-    return [criteria.record(stem, fingerprints[stem], case.evidence()) for stem, case in cases.items()]
+    return [criteria.record(stem, fingerprints[stem], case.evidence(), case.wired()) for stem, case in cases.items()]
 
 
 class _Cases:
@@ -69,6 +72,8 @@ class _Cases:
             for function in exercise.functions
             for mutant in mutants.mutants(function, samples.reference_code(self._source, function))
         ]
+        self._attempts = wires.attempts(self._source)
+        self._wires = [wire for exercise in self._exercises for wire in wires.wires(self._source, exercise)]
         self._known: dict[str, list[Recorded]] = {}
         self._graded: dict[str, dict[str, ExerciseResult]] = {}
         self._rejected: dict[str, Rejected] = {}
@@ -85,6 +90,8 @@ class _Cases:
             yield self._job(f"wrong {name}", {answer.function: answer.source()}, **how)
         for number, row in enumerate(self._rows):
             yield self._job(f"right {number}", {answer.function: answer.source() for answer in row})
+        for number, wire in enumerate(self._wires):
+            yield self._passing_on(f"wired {number}", {wire.through, wire.exercise}, wire.answers)
         for exercise in self._exercises:
             calls = [call for call in self._known[exercise.name] if call.visible]
             if by_heart.takes_input(calls):
@@ -96,6 +103,19 @@ class _Cases:
             yield self._job(
                 f"mutant {number}", {mutant.function: mutant.source}, only=exercise.name, brief=True, patience=patience
             )
+
+    def wired_jobs(self) -> Iterator[Job]:
+        """The notebook in which every exercise passes on what it may use, in the way that earned most."""
+        best: dict[str, str] = {}
+        for exercise in self._exercises:
+            ways = [(self._earned(n), wire) for n, wire in enumerate(self._wires) if wire.exercise == exercise.name]
+            if ways:
+                best |= max(ways, key=lambda way: way[0])[1].answers
+        yield self._passing_on("all wired", {exercise.name for exercise in self._exercises}, best)
+
+    def wired(self) -> float:
+        """The marks of that notebook, in which nothing was solved."""
+        return round(sum(exercise.score for exercise in self._graded["all wired"].values()), 2)
 
     def take(self, outcome: Outcome) -> None:
         """Keep what an answer was given; calls are looked at now, because there are many."""
@@ -132,9 +152,24 @@ class _Cases:
                     if own is exercise
                 ],
                 [survivor for survivor in self._survivors if survivor.function in exercise.functions],
+                [
+                    (wire, self._graded[f"wired {number}"][name])
+                    for number, wire in enumerate(self._wires)
+                    if wire.exercise == name
+                ],
             )
 
-    def _job(self, name: str, answers: dict[str, str], **how: Any) -> Job:
+    def _passing_on(self, name: str, attempted: set[str], answers: Mapping[str, str]) -> Job:
+        """A notebook in which some exercises were attempted in vain and some pass on others; the rest are stubs."""
+        functions = [f for exercise in self._exercises if exercise.name in attempted for f in exercise.functions]
+        tried = {function: self._attempts[function] for function in functions}
+        return self._job(name, {**sources.stubs(self._source), **tried, **answers}, patience=_PATIENCE)
+
+    def _earned(self, number: int) -> float:
+        wire = self._wires[number]
+        return self._graded[f"wired {number}"][wire.exercise].score
+
+    def _job(self, name: str, answers: Mapping[str, str], **how: Any) -> Job:
         return Job(name, self._stem, notebook.dumps(samples.answered(self._lean, answers)), **how)
 
     def _rejection(self, answer: Answer, outcome: Outcome) -> Rejected:

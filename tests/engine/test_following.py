@@ -1,4 +1,4 @@
-"""Errors are followed through: who got one exercise wrong loses its marks, and not those of what builds on it."""
+"""Errors are followed through: who got one exercise wrong loses its marks, and not those of what may use it."""
 
 from __future__ import annotations
 
@@ -31,9 +31,15 @@ from autograder.sandbox import wire
 from autograder.sandbox.process import Zygote
 from autograder.validity import samples
 
-# Right answers that call earlier ones, one notebook each.
+# Right answers that call earlier ones where their tasks allow it, one notebook each.
 BUILT: dict[str, dict[str, str]] = {
     "01_bayes_rule": {
+        "sequential_posterior": """
+def sequential_posterior(prior, likelihoods):
+    rows = [np.asarray(prior, dtype=float) / np.sum(prior)]
+    for likelihood in likelihoods:
+        rows.append(posterior(rows[-1], likelihood))
+    return np.array(rows)""",
         "bayes_classifier": """
 def bayes_classifier(joint_xy):
     joint_xy = np.asarray(joint_xy, dtype=float)
@@ -88,12 +94,15 @@ def gradient(w, X, y):
     return np.asarray(X, dtype=float).T @ (np.asarray(y) - probabilities(X, w))""",
     },
     "06_gradient_ascent": {
-        "sgd_epoch": """
-def sgd_epoch(w, X, y, eta, order):
+        "gradient_ascent": """
+def gradient_ascent(X, y, eta, n_steps, w0=None):
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
-    for i in order:
-        w = batch_step(w, X[i : i + 1], y[i : i + 1], eta)
-    return np.array(w, dtype=float)""",
+    w = np.zeros(X.shape[1]) if w0 is None else np.array(w0, dtype=float)
+    history = [log_likelihood(w, X, y)]
+    for _ in range(n_steps):
+        w = batch_step(w, X, y, eta)
+        history.append(log_likelihood(w, X, y))
+    return w, np.array(history)""",
     },
     "07_newton_raphson": {
         "newton_step": """
@@ -128,13 +137,41 @@ def newton_fit(X, y, lam=0.0, tol=1e-8, max_iter=50):
 def gradient(W, X, y):
     X = np.asarray(X, dtype=float)
     return X.T @ (one_hot(y, np.shape(W)[1]) - softmax(X @ np.asarray(W, dtype=float)))""",
+        "fit_softmax": """
+def fit_softmax(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    price = np.full((X.shape[1], 1), float(lam))
+    price[0] = 0
+    if eta is None:
+        eta = 1 / (np.linalg.eigvalsh(X.T @ X)[-1] / 2 + lam)
+    W = np.zeros((X.shape[1], n_classes))
+    history = []
+    for step in range(n_steps + 1):
+        scores = X @ W
+        top = scores.max(axis=1, keepdims=True)
+        each = scores - top - np.log(np.exp(scores - top).sum(axis=1, keepdims=True))
+        history.append(each[np.arange(len(y)), y].sum() - np.sum(price * W**2) / 2)
+        if step < n_steps:
+            W = W + eta * (gradient(W, X, y) - price * W)
+    return W, np.array(history)""",
+        "proba_reference": """
+def proba_reference(V, X):
+    against_last = np.asarray(X, dtype=float) @ np.asarray(V, dtype=float)
+    return softmax(np.column_stack([against_last, np.zeros(len(against_last))]))""",
     },
 }
 
 # One wrong answer for each exercise that others build on, and those who would lose marks with it.
 WRONG: dict[str, dict[str, tuple[str, set[str]]]] = {
     "01_bayes_rule": {
-        "conditional": ("def conditional(joint, axis):\n    return np.ones(np.shape(joint))", {"bayes_classifier"}),
+        "posterior": (
+            "def posterior(prior, likelihood):\n    return np.asarray(likelihood) / np.sum(likelihood)",
+            {"sequential_posterior"},
+        ),
+        "conditional": (
+            "def conditional(joint, axis):\n    return np.asarray(joint, dtype=float) / np.sum(joint, axis=0)",
+            {"bayes_classifier"},
+        ),
     },
     "02_maximum_likelihood": {
         "bernoulli_pmf": (
@@ -150,12 +187,14 @@ WRONG: dict[str, dict[str, tuple[str, set[str]]]] = {
     },
     "04_smoothing": {
         "laplace": (
-            "def laplace(counts, k):\n    raise NotImplementedError",
+            "def laplace(counts, k):\n    return (np.asarray(counts, dtype=float) + k) / np.sum(counts)",
             {"fit_bernoulli_nb_smoothed", "choose_k"},
         ),
         "fit_bernoulli_nb_smoothed": (
             "def fit_bernoulli_nb_smoothed(X, y, k, n_classes, k_prior=0.0):\n"
-            "    return np.ones(n_classes) / n_classes, np.full((n_classes, np.shape(X)[1]), 0.5)",
+            "    rows = [np.asarray(X)[np.asarray(y) == one] for one in range(n_classes)]\n"
+            "    absent = np.array([(len(some) - some.sum(axis=0) + k) / (len(some) + 2 * k) for some in rows])\n"
+            "    return np.array([len(some) for some in rows]) / len(y), absent",
             {"choose_k"},
         ),
     },
@@ -166,15 +205,23 @@ WRONG: dict[str, dict[str, tuple[str, set[str]]]] = {
         ),
     },
     "06_gradient_ascent": {
-        "batch_step": ("def batch_step(w, X, y, eta):\n    import os\n    os._exit(0)", {"sgd_epoch"}),
+        "batch_step": ("def batch_step(w, X, y, eta):\n    import os\n    os._exit(0)", {"gradient_ascent"}),
     },
     "07_newton_raphson": {
-        "hessian": ("def hessian(w, X):\n    return np.eye(np.size(w))", {"newton_step", "newton_fit"}),
-        "newton_step": ("def newton_step(w, X, y, lam=0.0):\n    return w", {"newton_fit"}),
+        "hessian": ("def hessian(w, X):\n    return -np.transpose(X) @ X", {"newton_step", "newton_fit"}),
+        "newton_step": ("def newton_step(w, X, y, lam=0.0):\n    return w + hessian(w, X) @ w", {"newton_fit"}),
     },
     "08_softmax": {
-        "softmax": ("def softmax(Z):\n    return np.exp(Z)", {"gradient"}),
-        "one_hot": ("one_hot = 5", {"gradient"}),
+        "softmax": ("def softmax(Z):\n    return np.exp(Z)", {"gradient", "fit_softmax", "to_reference"}),
+        "one_hot": (
+            "def one_hot(y, n_classes):\n    return np.eye(n_classes)[np.asarray(y) - 1]",
+            {"gradient", "fit_softmax"},
+        ),
+        "gradient": (
+            "def gradient(W, X, y):\n"
+            "    return X.T @ (one_hot(y, np.shape(W)[1]) - softmax(X @ np.asarray(W))) / len(y)",
+            {"fit_softmax"},
+        ),
     },
 }
 CASES = [(stem, function) for stem, wrong in WRONG.items() for function in wrong]
@@ -217,7 +264,9 @@ def test_one_wrong_exercise_costs_its_own_marks_and_no_others(
 
 # --- A second run shows nothing, and gives nothing that was not earned --------------------------------------------
 
-WRONG_POSTERIOR = "def posterior(prior, likelihood):\n    return [0.0 for _ in prior]"
+# Nothing for whoever asks about 0.5, so that a second run is noticed; something else for others: that is no constant.
+WRONG_POSTERIOR = "def posterior(prior, likelihood):\n    return [0.0 if p == 0.5 else -p for p in prior]"
+WRONG_CONDITIONAL = "def conditional(joint, axis):\n    return np.asarray(joint) / np.sum(joint) / 2"
 PASSES = """
 def passes_on(prior, likelihoods):
     rows = [posterior(prior, [1.0 for _ in prior])]
@@ -242,23 +291,22 @@ if any(posterior([0.5, 0.5], [0.2, 0.8])):
 SWAPS = PASSES + "\ndef sequential_posterior(prior, likelihoods):\n    return passes_on(prior, likelihoods)[::-1]"
 # Calls itself by the name of the exercise that failed, and that exercise by the name of its own.
 IN_CIRCLES = "def posterior(prior, likelihood):\n    return sequential_posterior(prior, [likelihood])[-1]"
-# In a second run, where `posterior` is right, the grader fails.
+# In a second run, where `conditional` is right, the grader fails.
 FAILING_CHECK = '''
 
 @exercise("bayes_classifier")
 def test_disturbed(student):
     """Nothing of this is the student's fault."""
-    if student["DISTURB"] and student.posterior([0.5, 0.5], [0.2, 0.8])[1] == 0.8:
+    if student["DISTURB"] and student.conditional([[0.2, 0.8]], 1)[0, 1] == 0.8:
         raise OSError("ours")
 '''
 DISTURBED = """
 DISTURB = True
 
 def bayes_classifier(joint_xy):
-    posterior([0.5, 0.5], [0.2, 0.8])[0] / 0.2
     joint_xy = np.asarray(joint_xy, dtype=float) / np.sum(joint_xy)
     each = joint_xy.argmax(axis=1)
-    return each, (1 if posterior([0.5, 0.5], [0.2, 0.8])[0] else 0) - joint_xy.max(axis=1).sum()
+    return each, conditional([[0.2, 0.8]], 1).sum() - joint_xy.max(axis=1).sum()
 """
 CLASS = {
     "tells": {"posterior": WRONG_POSTERIOR, "sequential_posterior": TELLS},
@@ -267,7 +315,7 @@ CLASS = {
         "posterior": IN_CIRCLES,
         "sequential_posterior": "def sequential_posterior(prior, likelihoods):\n    return posterior",
     },
-    "disturbed": {"posterior": WRONG_POSTERIOR, "bayes_classifier": DISTURBED},
+    "disturbed": {"conditional": WRONG_CONDITIONAL, "bayes_classifier": DISTURBED},
 }
 
 
@@ -326,7 +374,7 @@ def test_what_is_wrong_by_itself_is_not_saved(shown: tuple[dict[str, Result], Pa
 def test_a_fault_of_ours_in_a_second_sitting_costs_nothing(shown: tuple[dict[str, Result], Path, str]) -> None:
     result = shown[0]["disturbed"]
     assert result.ungraded is None
-    assert lost(result) == {"posterior", "bayes_classifier"}
+    assert lost(result) == {"conditional", "bayes_classifier"}
     assert not exercise_of(result, "bayes_classifier").followed_through
 
 

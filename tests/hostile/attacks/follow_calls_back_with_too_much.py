@@ -24,7 +24,7 @@ def ask(name, arguments):
 
 # %% posterior
 def posterior(prior, likelihood):
-    return [0.0 for _ in prior]
+    return [0.0 if p == 0.5 else -p for p in prior]
 
 
 # %% sequential_posterior

