@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from autograder.course.model import TOUR, Exercise
 
 BEGIN_SOLUTION, END_SOLUTION = "BEGIN SOLUTION", "END SOLUTION"
 _CHECK = re.compile(r'check\("([A-Za-z_]\w*)"\)')
+_MAY_USE = re.compile(r"^[^\w\n]*may use\b.*$", re.IGNORECASE | re.MULTILINE)
 
 
 def read(path: Path) -> NotebookNode:
@@ -48,24 +50,25 @@ def exercises(source: NotebookNode) -> tuple[Exercise, ...]:
         if _is_solution(cell):
             functions.append(_function(cell, stem))
         elif _is_check(cell):
-            found.append(_exercise(cell, tuple(functions), stem))
+            found.append(_exercise(cell, tuple(functions), found, stem))
             functions = []
     if functions:
         raise SourceError(f'{stem}: nothing checks `{functions[0]}`. Add a cell check("{functions[0]}") below it.')
+    _require_words_about_use(source, found, stem)
     return tuple(found)
+
+
+def may_use_line(names: Sequence[str]) -> str:
+    """The line by which a task says which earlier exercises an answer may build on: at least one."""
+    *others, last = (f"`{name}`" for name in names)
+    return f"*May use:* your {', '.join(others)} and {last}." if others else f"*May use:* your {last}."
 
 
 def tasks(source: NotebookNode) -> dict[str, str]:
     """What each exercise asks: the markdown of the cell above its first function, by the exercise's name."""
-    found: dict[str, str] = {}
-    text = ""
-    functions = {exercise.functions[0]: exercise.name for exercise in exercises(source)}
-    for cell in source.cells:
-        if cell.cell_type == "markdown" and not _is_manual(cell):
-            text = cell.source
-        elif (name := functions.get(function_of(cell) or "")) is not None:
-            found[name] = text
-    return found
+    found = exercises(source)
+    cells = _task_cells(source, found)
+    return {exercise.name: cells[exercise.name].source if exercise.name in cells else "" for exercise in found}
 
 
 def solution_regions(source: NotebookNode) -> list[tuple[str, str]]:
@@ -191,8 +194,8 @@ def _function(cell: NotebookNode, stem: str) -> str:
     return name
 
 
-def _exercise(cell: NotebookNode, functions: tuple[str, ...], stem: str) -> Exercise:
-    """The exercise that a check cell ends, given the functions of the solution cells before it."""
+def _exercise(cell: NotebookNode, functions: tuple[str, ...], earlier: Sequence[Exercise], stem: str) -> Exercise:
+    """The exercise that a check cell ends, given the functions of the solution cells and the exercises before it."""
     match = _CHECK.fullmatch(cell.source.strip())
     if cell.cell_type != "code" or match is None:
         raise SourceError(
@@ -218,7 +221,77 @@ def _exercise(cell: NotebookNode, functions: tuple[str, ...], stem: str) -> Exer
         raise SourceError(
             f"{stem}, cell {cell.id}: the points are {points!r}. In a tour they are 0, elsewhere a number above zero."
         )
-    return Exercise(name, int(points), functions)
+    return Exercise(name, int(points), functions, _may_use(cell, earlier, stem))
+
+
+def _may_use(cell: NotebookNode, earlier: Sequence[Exercise], stem: str) -> tuple[str, ...]:
+    """The earlier exercises that an answer may build on, as the metadata of the check cell declare them."""
+    declared = cell.metadata.get("course", {})
+    names = declared.get("may_use", []) if isinstance(declared, dict) else None
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or {*declared} - {"may_use"}:
+        raise SourceError(
+            f'{stem}, cell {cell.id}: its metadata say "course": {declared!r:.60}. '
+            'Write "course": {"may_use": ["name", ...]} with names of earlier exercises, or leave it out.'
+        )
+    _require_distinct(names, "name in may_use", f"{stem}, cell {cell.id}")
+    known = {exercise.name: exercise for exercise in earlier}
+    for name in names:
+        if name not in known:
+            raise SourceError(
+                f"{stem}, cell {cell.id}: may_use names {name!r}, which is not an exercise above this one. "
+                f"Those are: {', '.join(known) or 'none'}."
+            )
+        if missing := [other for other in known[name].may_use if other not in names]:
+            raise SourceError(
+                f"{stem}, cell {cell.id}: may_use names {name!r}, which may itself use {missing[0]!r}. "
+                f"An answer that calls the one rests on the other, too: add {missing[0]!r}."
+            )
+    return tuple(names)
+
+
+def _task_cells(source: NotebookNode, found: Sequence[Exercise]) -> dict[str, NotebookNode]:
+    """The markdown cell above the first function of each exercise that has one, by the exercise's name."""
+    names = {exercise.functions[0]: exercise.name for exercise in found}
+    cells: dict[str, NotebookNode] = {}
+    above: NotebookNode | None = None
+    for cell in source.cells:
+        if cell.cell_type == "markdown" and not _is_manual(cell):
+            above = cell
+        elif above is not None and (name := names.get(function_of(cell) or "")) is not None:
+            cells[name] = above
+    return cells
+
+
+def _require_words_about_use(source: NotebookNode, found: Sequence[Exercise], stem: str) -> None:
+    """What may be used is declared in check cells, and said in the texts of these exercises, and nowhere else."""
+    above = _task_cells(source, found)
+    for exercise in found:
+        _require_line(exercise, above.get(exercise.name), stem)
+    texts = {cell.id for cell in above.values()}
+    for cell in source.cells:
+        if "course" in cell.metadata and not _is_check(cell):
+            raise SourceError(f'{stem}, cell {cell.id}: "course" belongs to the metadata of a check cell. Move it.')
+        if cell.cell_type == "markdown" and cell.id not in texts and (said := _MAY_USE.findall(cell.source)):
+            raise SourceError(
+                f"{stem}, cell {cell.id}: {said[0]!r} does not stand in the text of an exercise. "
+                "Move it to the cell above the exercise's first function."
+            )
+
+
+def _require_line(exercise: Exercise, text: NotebookNode | None, stem: str) -> None:
+    name = exercise.name
+    where = f"{stem}, cell {name.replace('_', '-') if text is None else text.id}"
+    said = [] if text is None else _MAY_USE.findall(text.source)
+    if exercise.may_use and said != [may_use_line(exercise.may_use)]:
+        raise SourceError(
+            f"{where}: by its check cell's metadata `{name}` may use earlier exercises, so the text above it has once, "
+            f"in a line of its own: {may_use_line(exercise.may_use)} It has {said or 'nothing like that'}."
+        )
+    if said and not exercise.may_use:
+        raise SourceError(
+            f"{where}: the text above `{name}` says {said[0]!r}, but its check cell's metadata say nothing about it. "
+            'Add "course": {"may_use": ["name", ...]} there, or remove the line.'
+        )
 
 
 def _require_id(cell: NotebookNode, stem: str) -> None:

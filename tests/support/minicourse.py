@@ -113,10 +113,10 @@ def solution(identity: str, text: str) -> NotebookNode:
     return code(identity, text, nbgrader=_grader(grade=False, solution=True, grade_id=identity.replace("-", "_")))
 
 
-def check(name: str, points: Any = 3) -> NotebookNode:
-    """A check cell with nbgrader's metadata."""
+def check(name: str, points: Any = 3, **metadata: Any) -> NotebookNode:
+    """A check cell with nbgrader's metadata, and others."""
     grader = _grader(grade=True, solution=False, locked=True, grade_id=f"{name}-check", points=points)
-    return code(f"{name.replace('_', '-')}-check", f'check("{name}")', nbgrader=grader)
+    return code(f"{name.replace('_', '-')}-check", f'check("{name}")', nbgrader=grader, **metadata)
 
 
 def manual(identity: str, answer: str) -> NotebookNode:
