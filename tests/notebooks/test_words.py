@@ -71,6 +71,30 @@ def test_the_beginning_says_that_hidden_checks_follow_when_the_notebook_is_grade
 
 
 @pytest.mark.parametrize("stem", STEMS)
+def test_the_beginning_says_what_may_be_used_and_that_a_mistake_there_costs_once(stem: str) -> None:
+    text = texts(stem)["how-it-works"]
+    assert "An exercise may build on the earlier ones that it names after *May use*." in text
+    assert "what builds on it is graded with a right one in its place: the mistake costs once." in text
+    assert "Mistakes in any other function that you call count again." in text
+
+
+def test_the_tour_and_the_readme_say_what_may_be_used_and_what_is_no_try() -> None:
+    [tour] = COURSE.tours()
+    readme = " ".join((COURSE.root / "README.md").read_text(encoding="utf-8").split())
+    assert "Some exercises build on earlier ones, and name them after **May use**." in texts(tour)["progress-text"]
+    assert "And a stub left empty, or an answer that is always the same, is not a try." in texts(tour)["progress-text"]
+    assert 'Some exercises build on earlier ones, and name them after "May use".' in readme
+    for text in (texts(tour)["progress-text"], readme):
+        assert "what builds on it is graded with a right one in its place: a mistake costs once." in text
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_what_may_be_used_stands_before_what_hidden_checks_look_at(stem: str) -> None:
+    lines = [text.partition("*Hidden checks look at:*")[0] for text in texts(stem).values() if "*May use:*" in text]
+    assert lines and all(re.search(r"^\*May use:\* your `.*`\.\n\n\Z", text, re.MULTILINE) for text in lines)
+
+
+@pytest.mark.parametrize("stem", STEMS)
 def test_the_plan_agrees_with_sections_exercises_and_points(stem: str) -> None:
     assert [(row[0], re.findall(r"`(\w+)`", row[1])) for row in plan(stem)] == rows_of_sections(stem)
     points = {
