@@ -46,12 +46,12 @@ class Limits:
     """Size of one reply from the student process."""
     nesting: Count = 32
     """Depth of lists in lists in a reply."""
-    stand_in_calls: Count = 50_000
-    """How often a submission may call the reference in place of functions that failed."""
+    stand_in_calls: Count = 20_000
+    """How often a submission may ask the reference in place of functions that failed: honest answers need 5,000."""
     stand_in_bytes: Count = 2048 * MIB
     """Size of all arguments and values of these calls together."""
     following_seconds: Seconds = 10.0
-    """Wall time that grading exercises once more with the reference may take, even if the first time took less."""
+    """Wall time, without the reference's, that grading once more may take even if the first time took less."""
     deadly_cells: Count = 6
     """How many cells may time out or crash, each skipped from then on, before the notebook is given up."""
     deaths: Count = 2

@@ -9,7 +9,7 @@ import time
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from typing import Any
 
 from autograder.course.errors import GraderError
 from autograder.course.model import Exercise, ExerciseResult, Verdict
@@ -25,9 +25,10 @@ Granted = dict[tuple[str, ...], list[Exercise]]
 
 
 class Following:
-    """The second runs of one submission, in as much time as its first one took.
+    """The second runs of one submission.
 
-    What is granted is what the author declared (`Exercise.may_use`) and the student attempted: see `earnest`.
+    What is granted is what the author declared (`Exercise.may_use`) and the student attempted: see `earnest`. Their own
+    time is at most what the first run took; the reference's is bounded by a budget of questions.
     """
 
     def __init__(
@@ -36,24 +37,25 @@ class Following:
         self._assignment, self._session, self._zygote, self._explain = assignment, session, zygote, explain
         deadly = set(first.deadly)
         self._cells = [cell for cell in assignment.without_optional(first.cells) if cell not in deadly]
-        # As long as the first run took, or shorter; but an honest one must not be cut off on a busy machine.
-        self._seconds = max(zygote.limits.following_seconds, sum(first.seconds.values()))
+        # An honest run is shorter than the first one, but must not be cut off on a busy machine either.
+        self._left = max(zygote.limits.following_seconds, sum(first.seconds.values()))
+        self.asked = 0
         self.explanation: list[str] = []
 
     def results(self, first: Sequence[ExerciseResult], granted: Granted) -> tuple[ExerciseResult, ...]:
         """The results of all exercises, the better one of those that were graded twice."""
-        until = time.monotonic() + self._seconds
         better = {result.name: result for result in first}
         cells = self._assignment.without_optional([*self._assignment.reference])
-        reference = Reference(self._zygote, cells, until)
+        reference = Reference(self._zygote, cells, time.monotonic() + self._zygote.limits.submission_seconds)
         try:
             for names, exercises in granted.items():
-                if time.monotonic() < until:
-                    for second in self._again(exercises, names, reference, until):
+                if self._left > 0:
+                    for second in self._again(exercises, names, reference):
                         if second.score > better[second.name].score:
                             better[second.name] = replace(second, followed_through=True)
         finally:
             reference.close()
+            self.asked += reference.asked
         return tuple(better[result.name] for result in first)
 
     def granted(
@@ -81,10 +83,19 @@ class Following:
         return found
 
     def _again(
-        self, exercises: Sequence[Exercise], names: tuple[str, ...], reference: Reference, until: float
+        self, exercises: Sequence[Exercise], names: tuple[str, ...], reference: Reference
     ) -> tuple[ExerciseResult, ...]:
         reference.start()
-        run = NotebookRun(self._zygote, self._cells, until, stand_ins=names, call_back=partial(reference.answer, names))
+        run = NotebookRun(self._zygote, self._cells, time.monotonic() + self._left, stand_ins=names)
+
+        def answer(question: dict[str, Any], seconds: float) -> dict[str, Any]:
+            asked = time.monotonic()
+            try:
+                return reference.answer(names, question, seconds)
+            finally:
+                run.deadline += 2 * (time.monotonic() - asked)  # the way there and back is not its own time either
+
+        run.call_back = answer
         examination = Examination(self._assignment, self._session, run, explain=self._explain, shown=Shown.VERDICTS)
         try:
             run.start()
@@ -92,6 +103,7 @@ class Following:
             results = examination.results()
         finally:
             run.close()
+            self._left = run.deadline - time.monotonic()
         if self._explain:
             told = ", ".join(exercise.name for exercise in exercises)
             self.explanation += [

@@ -39,6 +39,7 @@ class _Work:
     exercises: tuple[ExerciseResult, ...] = ()
     attempted: set[str] = field(default_factory=set)
     explanation: list[str] = field(default_factory=list)
+    asked: int = 0
 
 
 class Grader:
@@ -168,6 +169,7 @@ class Grader:
                 self.close()
             else:
                 work.explanation += following.explanation
+                work.asked = following.asked
                 break
         work.run.seconds["following"] = time.monotonic() - started
 
@@ -188,7 +190,8 @@ class Grader:
         )
         # Where nothing is quoted, there is no notebook with outputs either: the next run makes it.
         executed = with_outputs(work.submission, run.reports) if self._settings.full and job.quoting else None
-        return Outcome(result, executed, run.seconds, tuple(work.explanation), tuple(map(pack, examination.calls)))
+        calls = tuple(map(pack, examination.calls))
+        return Outcome(result, executed, run.seconds, tuple(work.explanation), calls, work.asked)
 
     def _assignment(self, stem: str) -> Assignment:
         if stem not in self._assignments:

@@ -64,6 +64,8 @@ class Outcome:
     explanation: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
     """The calls that were made, as `recording.pack` packs them."""
+    asked: int = 0
+    """How often the reference was asked in place of an answer that failed."""
 
 
 def ungraded(job: Job, isolation: str, reason: str, whose: Whose) -> Outcome:

@@ -22,6 +22,7 @@ class Reference:
     def __init__(self, zygote: Spawner, cells: list[Cell], until: float) -> None:
         self._run = NotebookRun(zygote, cells, until)
         self._calls, self._bytes = zygote.limits.stand_in_calls, zygote.limits.stand_in_bytes
+        self.asked = 0
 
     def start(self) -> None:
         """Run the cells, unless that has been done."""
@@ -40,6 +41,7 @@ class Reference:
         if type(args) is not list or type(kwargs) is not dict or any(type(key) is not str for key in kwargs):
             raise WireError("a call back without arguments")
         self._calls -= 1
+        self.asked += 1
         self._pay([args, kwargs])
         try:
             reply = self._run.ask({"do": "refer", "name": name, "args": args, "kwargs": kwargs}, seconds)

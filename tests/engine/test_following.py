@@ -17,9 +17,10 @@ from sample_class import REPOSITORY, SHORT, STEM, copy_course, hand_in, need, so
 from autograder.cli import summary
 from autograder.course import notebook, sources
 from autograder.course.errors import WireError
+from autograder.course.limits import Limits
 from autograder.course.model import ExerciseResult, Result, Verdict
 from autograder.engine.following import names_used, reachable
-from autograder.engine.jobs import Job, Settings
+from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.running import Cell, NotebookRun
 from autograder.engine.stand_ins import Reference
 from autograder.engine.student import Student
@@ -233,13 +234,27 @@ def submission(stem: str, answers: Mapping[str, str]) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def graded() -> dict[tuple[str, str], Result]:
+def outcomes() -> list[Outcome]:
     """A class in which everybody has one exercise wrong, and one student none."""
     jobs = [Job("nothing", "05_logistic_derivation", submission("05_logistic_derivation", {}))]
     jobs += [Job(name, stem, submission(stem, {name: WRONG[stem][name][0]})) for stem, name in CASES]
     settings = Settings(REPOSITORY.root, need("portable"))
-    outcomes = grade_locally(sorted(jobs, key=lambda job: job.assignment), settings, workers=2, stems=list(BUILT))
+    return list(grade_locally(sorted(jobs, key=lambda job: job.assignment), settings, workers=2, stems=list(BUILT)))
+
+
+@pytest.fixture(scope="module")
+def graded(outcomes: list[Outcome]) -> dict[tuple[str, str], Result]:
     return {(outcome.result.assignment, outcome.result.student): outcome.result for outcome in outcomes}
+
+
+@pytest.fixture(scope="module")
+def asked(outcomes: list[Outcome]) -> list[int]:
+    return [outcome.asked for outcome in outcomes]
+
+
+def test_honest_answers_come_nowhere_near_the_budget_of_questions(asked: list[int]) -> None:
+    assert max(asked) > 1000  # some of them ask the reference for every step of a long walk
+    assert 3 * max(asked) < Limits().stand_in_calls
 
 
 def lost(result: Result) -> set[str]:
