@@ -66,10 +66,6 @@ class Examination:
         """The results of these exercises, after their hidden checks."""
         return tuple(self._ask_hidden(progress) for progress in self._begun)
 
-    def called(self) -> dict[str, set[str]]:
-        """The functions that the checks of each exercise called."""
-        return {progress.exercise.name: {call.function for call in progress.calls} for progress in self._begun}
-
     def attempted(self, names: Collection[str]) -> set[str]:
         """The functions of some exercises that somebody has tried to write, as their gates show.
 

@@ -58,25 +58,19 @@ class Following:
             self.asked += reference.asked
         return tuple(better[result.name] for result in first)
 
-    def granted(
-        self, first: Sequence[ExerciseResult], called: Mapping[str, set[str]], attempted: Collection[str]
-    ) -> Granted:
+    def granted(self, first: Sequence[ExerciseResult], attempted: Collection[str]) -> Granted:
         """The exercises to grade once more, by the functions that the reference stands in for.
 
-        `called` has the functions that the checks of each exercise called; `attempted` are the functions that failed
-        although somebody tried to write them.
+        `attempted` are the functions that failed although somebody tried to write them.
         """
         wanted = declared(self._assignment.exercises, first)
         if not attempted or not wanted:
             return {}
         functions = {exercise.name: exercise.functions for exercise in self._assignment.exercises}
-        verdicts = {result.name: result.verdict for result in first}
         uses = names_used(self._cells)
         found: Granted = {}
         for exercise, failed in wanted.items():
-            own = set(exercise.functions)
-            untouched = verdicts[exercise.name] is Verdict.NOT_ATTEMPTED
-            reached = reachable(uses, own if untouched else own | called.get(exercise.name, set()))
+            reached = reachable(uses, exercise.functions)
             names = tuple(n for one in failed for n in functions[one] if n in reached and n in attempted)
             if names:
                 found.setdefault(names, []).append(exercise)

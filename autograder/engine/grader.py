@@ -161,7 +161,7 @@ class Grader:
             how = {"explain": self._settings.explain}
             try:
                 following = Following(work.assignment, self._session, self._spawner(), work.run, **how)
-                granted = following.granted(work.exercises, work.examination.called(), work.attempted)
+                granted = following.granted(work.exercises, work.attempted)
                 if granted:
                     with self._rooms.alone(work.assignment.stem):
                         work.exercises = following.results(work.exercises, granted)
