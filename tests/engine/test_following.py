@@ -225,6 +225,8 @@ WRONG: dict[str, dict[str, tuple[str, set[str]]]] = {
         ),
     },
 }
+# Everybody here is honest, and marks are compared: a busy machine must not change them.
+PATIENT = Limits(cell_seconds=200.0, call_seconds=100.0, submission_seconds=1000.0, following_seconds=300.0)
 CASES = [(stem, function) for stem, wrong in WRONG.items() for function in wrong]
 
 
@@ -238,7 +240,7 @@ def outcomes() -> list[Outcome]:
     """A class in which everybody has one exercise wrong, and one student none."""
     jobs = [Job("nothing", "05_logistic_derivation", submission("05_logistic_derivation", {}))]
     jobs += [Job(name, stem, submission(stem, {name: WRONG[stem][name][0]})) for stem, name in CASES]
-    settings = Settings(REPOSITORY.root, need("portable"))
+    settings = Settings(REPOSITORY.root, need("portable"), PATIENT)
     return list(grade_locally(sorted(jobs, key=lambda job: job.assignment), settings, workers=2, stems=list(BUILT)))
 
 
