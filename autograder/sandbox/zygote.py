@@ -14,6 +14,7 @@ import errno
 import gc
 import json
 import os
+import re
 import resource
 import select
 import signal
@@ -217,9 +218,13 @@ class _Zygote:
         if self._namespace is not None:
             kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
             flags = kernel.MS_NOSUID | kernel.MS_NODEV
-            kernel.mount("proc", "/proc", "proc", flags | kernel.MS_NOEXEC, "subset=pid")
             size = f"size={limits.disk_bytes},nr_inodes={scratch.MAX_ENTRIES},mode=777"
             kernel.mount("tmpfs", _SCRATCH, "tmpfs", flags | kernel.MS_NOEXEC, size)
+            about_itself = os.open("/proc/self", os.O_RDONLY | os.O_DIRECTORY)  # closed below, with all the others
+            kernel.unmount("/proc")  # full of numbers that others change
+            if settings.student_uid is None:
+                # Threads and signals are counted per user and user namespace: a count of its own tells about nobody.
+                _leave_user_namespace(kernel.CLONE_NEWUSER, about_itself)
         os.chdir(folder)
         os.dup2(rpc, _RPC)
         null = os.open("/dev/null", os.O_RDWR)
@@ -265,14 +270,12 @@ class _Zygote:
 
 
 def _leave_shared_namespaces(control: socket.socket, folder: str) -> None:
-    uid, gid = os.getuid(), os.getgid()
-    if uid == 0:
+    if os.getuid() == 0:
         kernel.unshare(_SHARED)
     else:
-        kernel.unshare(_SHARED | kernel.CLONE_NEWUSER)
-        _write("/proc/self/setgroups", "deny")
-        _write("/proc/self/uid_map", f"{uid} {uid} 1")
-        _write("/proc/self/gid_map", f"{gid} {gid} 1")
+        about_itself = os.open("/proc/self", os.O_RDONLY | os.O_DIRECTORY)
+        _leave_user_namespace(_SHARED | kernel.CLONE_NEWUSER, about_itself)
+        os.close(about_itself)
     inner = os.fork()
     if inner:  # the outer half only waits, so that whoever started it can wait for the inner one, and tidies up
         control.close()
@@ -281,6 +284,16 @@ def _leave_shared_namespaces(control: socket.socket, folder: str) -> None:
         os._exit(0)
     kernel.die_with_parent()
     kernel.unshare(kernel.CLONE_NEWNS)
+
+
+def _leave_user_namespace(flags: int, about_itself: int) -> None:
+    """Go into a new user namespace, and into others that `flags` name, as the same user; takes an open /proc/self."""
+    uid, gid = os.getuid(), os.getgid()
+    kernel.unshare(flags)
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+        descriptor = os.open(name, os.O_WRONLY, dir_fd=about_itself)
+        os.write(descriptor, text.encode())
+        os.close(descriptor)
 
 
 def _build_root(readable: list[str], hidden: list[str]) -> None:
@@ -327,15 +340,16 @@ def _make_mount_point(path: str, target: str) -> None:
 def _bounds(settings: Settings, address_space: int, processes: int) -> dict[int, int]:
     """The resource limits of a student process; none is above what this process may give."""
     limits = settings.limits
-    # Processes and threads are counted per user, and only a user whom nobody else is starts from none.
-    already = processes + _OTHER_PROCESSES if settings.student_uid is None else 0
+    # Processes and threads are counted per user, and only a user whom nobody else is starts from none: one with a
+    # number of its own, or in a user namespace of its own.
+    own = settings.student_uid is not None or (settings.mode == "strong" and _counts_per_namespace())
+    already = 0 if own else processes + _OTHER_PROCESSES
     wanted = {
         resource.RLIMIT_AS: address_space + limits.memory_bytes,
         resource.RLIMIT_CPU: limits.cpu_seconds,
         resource.RLIMIT_FSIZE: limits.file_bytes,
         resource.RLIMIT_NOFILE: limits.open_files,
         resource.RLIMIT_NPROC: already + limits.threads,
-        resource.RLIMIT_SIGPENDING: 1024,
         resource.RLIMIT_MEMLOCK: 0,
         resource.RLIMIT_CORE: 0,
     }
@@ -344,6 +358,12 @@ def _bounds(settings: Settings, address_space: int, processes: int) -> dict[int,
         kind: bound if hard[kind] == resource.RLIM_INFINITY else min(bound, hard[kind])
         for kind, bound in wanted.items()
     }
+
+
+def _counts_per_namespace() -> bool:
+    """Whether this kernel counts threads per user namespace, as it does since 5.14, and not only per user."""
+    version = tuple(int(number) for number in re.findall(r"\d+", os.uname().release)[:2])
+    return version >= (5, 14)
 
 
 def _own_processes() -> int:
