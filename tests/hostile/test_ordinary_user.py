@@ -30,6 +30,7 @@ ATTACKS = [
     "r_",
     "disk_",
     "holds_",
+    "talks_",
     "leaks_to",
     "raises_",
     "descriptors_",
