@@ -19,11 +19,11 @@ QUICK := tests/test_layout.py tests/test_setup.py tests/course tests/classroom/t
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup lab lint test-quick test demo bench bench-scale site wasm data lock clean
+.PHONY: help setup lab lint test-quick test demo bench bench-scale bench-channels site wasm data lock clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 setup: $(READY)  ## build .venv, every package pinned; PYTHON=... chooses the Python (3.11 to 3.14)
 	@echo "Ready: $$($(BIN)/python --version) in $(VENV)"
@@ -50,6 +50,9 @@ bench: setup  ## measure grading against nbgrader and otter (half an hour); BENC
 
 bench-scale: setup  ## measure a Dask cluster against this machine (half an hour); BENCH_FLAGS=--write stores it in docs/scale.md
 	$(BIN)/python tests/benchmarks/scale.py $(BENCH_FLAGS)
+
+bench-channels: setup  ## measure how fast two submissions could talk through what cannot be closed (two minutes)
+	$(BIN)/python tests/benchmarks/channels.py $(BENCH_FLAGS)
 
 site: setup build/mathjax.js build/lite/.ready  ## write the course to out/site, as pages and as a JupyterLite (downloads 40 MB; needs npm)
 	$(BIN)/autograder site --out out/site --mathjax build/mathjax.js --jupyterlite build/lite/bin/jupyter
