@@ -16,6 +16,7 @@ import math
 import os
 import platform
 import random
+import secrets
 import sys
 import tempfile
 import textwrap
@@ -393,6 +394,8 @@ def worker(zygote: Zygote, number: int) -> Iterator[Process]:
     copy = Spawner(ours, zygote.mode, limits=zygote.limits, figures=False)
     process = copy.spawn()
     try:
+        ask(process, "answer = 0")  # once it answers, it is in its own session
+        prefer(zygote)
         yield process
     finally:
         if process.alive:
@@ -412,7 +415,7 @@ def measure(channel: Channel, zygote: Zygote, folder: Path, rng: random.Random) 
 def measure_what_lasts(channel: Channel, zygote: Zygote, folder: Path, rng: random.Random) -> Measured:
     """One side does everything and ends; then the other is started, and looks."""
     bits = [rng.randrange(2) for _ in range(channel.bits)]
-    known = f"folder, spacing, secret = {str(folder)!r}, {SPACING}, {f'{rng.getrandbits(64):x}'!r}\n"
+    known = f"folder, spacing, secret = {str(folder)!r}, {SPACING}, {secrets.token_hex(8)!r}\n"
     code = PRELUDE + known + textwrap.dedent(channel.code)
     timed = "began = now()\n{}\nanswer = [now() - began, seen]"
     with worker(zygote, channel.numbers[0]) as sender:
@@ -454,7 +457,6 @@ def measure_by_the_clock(channel: Channel, zygote: Zygote, slot: float, rng: ran
     with worker(zygote, channel.numbers[0]) as sender, worker(zygote, channel.numbers[1]) as receiver:
         for process in (sender, receiver):
             ask(process, code)
-        prefer(zygote)
         begin = time.monotonic() + 0.2
         with ThreadPoolExecutor(2) as pool:
             sending = pool.submit(ask, sender, f"send_all({bits}, {begin}, {slot})\nanswer = now() - {begin}")
