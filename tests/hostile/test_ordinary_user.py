@@ -77,8 +77,8 @@ def python(folder: Path) -> Path:
 
 
 def test_the_corpus_gets_nothing_from_an_ordinary_user_either(python: Path, folder: Path) -> None:
-    corpus = Path(__file__).with_name("test_hostile.py")
-    command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={folder}/pytest", str(corpus)]
+    corpus = [str(Path(__file__).with_name("test_hostile.py")), str(REPOSITORY.root / "tests/sandbox/test_channels.py")]
+    command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={folder}/pytest", *corpus]
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(folder),
