@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-import re
-import symtable
 import time
-import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,12 +11,12 @@ from autograder.course.errors import GraderError
 from autograder.course.model import Exercise, ExerciseResult, Verdict
 from autograder.engine.assignment import Assignment
 from autograder.engine.examining import Examination, Shown
-from autograder.engine.running import Cell, NotebookRun
+from autograder.engine.reading import names_used, reachable
+from autograder.engine.running import NotebookRun
 from autograder.engine.session import SuiteSession
 from autograder.engine.stand_ins import Reference
 from autograder.sandbox.process import Spawner
 
-Uses = Mapping[str, list[set[str]]]
 Granted = dict[tuple[str, ...], list[Exercise]]
 
 
@@ -67,7 +63,7 @@ class Following:
         if not attempted or not wanted:
             return {}
         functions = {exercise.name: exercise.functions for exercise in self._assignment.exercises}
-        uses = names_used(self._cells)
+        uses = names_used(self._zygote, self._cells)
         found: Granted = {}
         for exercise, failed in wanted.items():
             reached = reachable(uses, exercise.functions)
@@ -117,82 +113,3 @@ def declared(exercises: Sequence[Exercise], results: Sequence[ExerciseResult]) -
         return {}
     below = {one: tuple(name for name in one.may_use if name in failed) for one in exercises if one.name in failed}
     return {exercise: names for exercise, names in below.items() if names}
-
-
-# --- What builds on what ----------------------------------------------------------------------------------------------
-
-_MOST_CHARACTERS = 300_000  # of a notebook that is read at all: ten times as much as people write
-_LINE_MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.MULTILINE)
-_CELL_MAGIC = re.compile(r"\s*%%(?!time\b|capture\b)")  # those two run the rest of their cell as Python
-
-
-def names_used(cells: Iterable[Cell]) -> dict[str, list[set[str]]]:
-    """For every name that the cells define, the names outside it that its code reads. Nothing is run for that.
-
-    Names that one statement defines share one set: thousands of names may read thousands.
-
-    It may say too much of statements outside functions, which costs a second run in vain, and no marks.
-    """
-    sources = [cell.source for cell in cells if not _CELL_MAGIC.match(cell.source)]
-    uses: dict[str, list[set[str]]] = {}
-    if sum(map(len, sources)) > _MOST_CHARACTERS:
-        return uses
-    for source in sources:
-        for name, used in _definitions(_LINE_MAGIC.sub(r"\1pass", source)):
-            uses.setdefault(name, []).append(used)
-    return uses
-
-
-def reachable(uses: Uses, start: Iterable[str]) -> set[str]:
-    """The names that the code of `start` leads to, over any number of steps; `start` itself included."""
-    found: set[str] = set()
-    followed: set[int] = set()
-    waiting = list(start)
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            new = [used for used in uses.get(name, ()) if id(used) not in followed]
-            followed.update(map(id, new))
-            waiting += [other for used in new for other in used]
-    return found
-
-
-def _definitions(source: str) -> list[tuple[str, set[str]]]:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            body = ast.parse(source).body
-            tables = symtable.symtable(source, "cell", "exec").get_children()
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the parser's words for what is nested too deeply
-        return []
-    found = [(table.get_name(), _globals(table)) for table in tables]
-    for statement in body:
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            around = [
-                part for part in ast.iter_child_nodes(statement) if part not in statement.body
-            ]  # decorators, defaults, bases
-            found += [(statement.name, _read(part)) for part in around]
-        else:
-            read = _read(statement)
-            found += [(name, read) for name in _bound(statement)]
-    return found
-
-
-def _globals(table: symtable.SymbolTable) -> set[str]:
-    """The names that a function or class reads from the notebook, also in functions inside it."""
-    own = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global() and symbol.is_referenced()}
-    return own.union(*map(_globals, table.get_children()))
-
-
-def _read(node: ast.AST) -> set[str]:
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
-
-
-def _bound(node: ast.AST) -> set[str]:
-    defined = {
-        part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    }
-    return defined | {
-        part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-    }

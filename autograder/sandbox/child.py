@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import builtins
 import io
+import itertools
 import linecache
 import random
+import resource
 import signal
 import socket
 import sys
@@ -19,7 +21,7 @@ import numpy as np
 
 from autograder.course.errors import WireError
 from autograder.course.limits import Limits
-from autograder.sandbox import wire
+from autograder.sandbox import python_names, wire
 
 
 def serve(channel: socket.socket, shell: Any, limits: Limits) -> None:
@@ -52,6 +54,7 @@ class _Process:
             "call": self._call,
             "get": self._get,
             "refer": self._refer,
+            "names": self._names,
         }
         number = self._number = request.pop("number")
         operation = answers[request.pop("do")]
@@ -94,6 +97,19 @@ class _Process:
     def _refer(self, name: str, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The outcome of a call that came from another process; only the reference's process is ever asked for it."""
         return {"value": _packed(self._name(name)(*_unpacked(args), **_unpacked(kwargs)))}
+
+    def _names(self, text: bytes, lengths: list[int], seconds: int) -> dict[str, Any]:
+        """What cells define and read; `text` has all of them, and `lengths` says how many bytes each one has.
+
+        Only a process that has run no cell is ever asked: a notebook could answer this for itself.
+        """
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        resource.setrlimit(
+            resource.RLIMIT_CPU, (seconds if hard == resource.RLIM_INFINITY else min(seconds, hard), hard)
+        )
+        ends = list(itertools.accumulate(lengths, initial=0))
+        cells = [text[start:end].decode("utf-8", "replace") for start, end in itertools.pairwise(ends)]
+        return {"value": python_names.statements(cells)}
 
     def _stand_in(self, name: str) -> Callable[..., Any]:
         """A function that asks the grader what the reference would return."""

@@ -19,7 +19,6 @@ from autograder.course import notebook, sources
 from autograder.course.errors import WireError
 from autograder.course.limits import Limits
 from autograder.course.model import ExerciseResult, Result, Verdict
-from autograder.engine.following import names_used, reachable
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.running import Cell, NotebookRun
 from autograder.engine.stand_ins import Reference
@@ -504,43 +503,3 @@ def test_a_stand_in_keeps_the_types_of_numbers_and_the_secrets_of_the_reference(
         assert student.refused() == "double does not take these arguments"
     finally:
         run.close()
-
-
-# --- What builds on what ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("code", "builds"),
-    [
-        ("def f(x): return a(x)", True),
-        ("%matplotlib inline\ndef f(x):\n    !ls\n    return a(x)", True),
-        ("%%time\ndef f(x): return a(x)", True),
-        ("def g(x): return a(x)\ndef f(x): return g(x)", True),
-        ("h = [a]\ndef f(x): return h[0](x)", True),
-        ("f = lambda x: a(x)", True),
-        ("def f(x, how=a): return how(x)", True),
-        ("@a\ndef f(x): return x", True),
-        ("class f:\n    def one(self, a): return a\n    def two(self): return a()", True),
-        ("def f(x):\n    def g(): return a(x)\n    return g()", True),
-        ("try:\n    def f(x): return a(x)\nexcept ValueError: pass", True),
-        ("async def f(x): return [a(y) async for y in x]", True),
-        ("def f(a): return a", False),
-        ("def f(x):\n    a = x\n    return a", False),
-        ("def f(x): return 'a'  # a", False),
-        ("def g(x): return a(x)", False),
-        ("def f(x): return a(x", False),
-        ("%%bash\ndef f(x): return a(x)", False),
-        ("def f(x): return a(x)\0", False),
-        ("def f(x): return a(x)\ny = " + "-" * 20_000 + "1", False),
-        ("def f(x): return a(x)\ny = 1" + " + 1" * 20_000, False),
-        ("def f(x): return a(x)\n" + "#" * 400_000, False),
-    ],
-)
-def test_what_builds_on_what_is_read_from_the_code(code: str, builds: bool) -> None:
-    assert ("a" in reachable(names_used([Cell("one", "x = 1"), Cell("two", code)]), ["f"])) is builds
-
-
-def test_names_of_one_statement_share_what_they_read() -> None:
-    uses = names_used([Cell("one", "a = b = [x, y]"), Cell("two", "b = z")])
-    assert uses["a"][0] is uses["b"][0]  # thousands of names that read thousands would fill the memory
-    assert reachable(uses, ["b"]) == {"b", "x", "y", "z"}
