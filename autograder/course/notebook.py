@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from collections.abc import Iterator
@@ -26,7 +27,10 @@ _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _DEEPEST = 100
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
-_MAX_CELLS, _MAX_PARTS = 10_000, 300_000  # far more than people make, and few enough to be read in a few seconds
+# Far more than people make, and few enough to be read in a few seconds. Parts are lists and objects; values, what they
+# hold. A figure for a browser may have some hundred thousand.
+_MAX_CELLS, _MAX_PARTS, _MAX_VALUES = 10_000, 300_000, 1_000_000
+_TEXT_OR_MARK = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[{,]', re.DOTALL)  # possessive: no byte is read twice
 
 Error = type[AutograderError]
 
@@ -50,17 +54,14 @@ def parse(data: bytes, where: str, *, error: Error = SubmissionError, limit: int
     Cells without id are numbered, missing metadata and outputs are filled in, outputs that cannot be
     understood are dropped: none of that matters to what a student wrote.
     """
-    if limit is not None and len(data) > limit:
-        raise error(_too_large(where, len(data), limit))
-    if data.count(b"{") + data.count(b"[") > _MAX_PARTS:
-        raise error(f"{where} has more than {_MAX_PARTS} parts. Clear the outputs in JupyterLab and save it again.")
+    check_size(data, where, error=error, limit=limit)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         raise error(f"{where} is not UTF-8 text (byte {problem.start}). Save it again in JupyterLab.") from None
     too_deep = f"{where} is nested too deeply to be a notebook. Save it again in JupyterLab."
     try:
-        content = json.loads(text)
+        content = json.loads(text, parse_constant=lambda word: None)  # JSON itself has no NaN
     except RecursionError:
         raise error(too_deep) from None
     except ValueError as problem:
@@ -77,9 +78,24 @@ def parse(data: bytes, where: str, *, error: Error = SubmissionError, limit: int
         ) from None
 
 
+def check_size(data: bytes, where: str, *, error: Error = SubmissionError, limit: int | None = None) -> None:
+    """An `error`, unless `data` has at most `limit` bytes, and so little in them that anybody can read it as JSON."""
+    if limit is not None and len(data) > limit:
+        raise error(_too_large(where, len(data), limit))
+    if _has_too_many_parts(data):
+        raise error(
+            f"{where} has more than {_MAX_PARTS} parts or {_MAX_VALUES} values. "
+            "Clear the outputs in JupyterLab and save it again."
+        )
+
+
 def dumps(notebook: NotebookNode) -> bytes:
     """The bytes of a notebook file: keys sorted, indented by one, a newline at the end."""
-    return bytes(nbformat.v4.writes(notebook).encode("utf-8", "replace") + b"\n")
+    try:
+        text = nbformat.v4.writes(notebook, allow_nan=False)
+    except ValueError:  # a number such as 1e999, which Python reads as infinite and no other program can read back
+        text = nbformat.v4.writes(_node(_finite(notebook)))
+    return bytes(text.encode("utf-8", "replace") + b"\n")
 
 
 def write(notebook: NotebookNode, path: Path) -> None:
@@ -110,6 +126,10 @@ def _too_large(where: str, size: int, limit: int) -> str:
     )
 
 
+def _too_many(where: str, cells: int) -> str:
+    return f"{where} has {cells} cells; at most {_MAX_CELLS} are read."
+
+
 def _notebook(content: Any, where: str, error: Error) -> NotebookNode:
     if not isinstance(content, dict) or not ("cells" in content or "worksheets" in content):
         raise error(f"{where} is JSON, but not a notebook: it has no cells.")
@@ -121,7 +141,7 @@ def _notebook(content: Any, where: str, error: Error) -> NotebookNode:
     if not isinstance(content.get("cells"), list):
         raise error(f"{where} is JSON, but not a notebook: its cells are not a list.")
     if len(content["cells"]) > _MAX_CELLS:
-        raise error(f"{where} has {len(content['cells'])} cells; at most {_MAX_CELLS} are read.")
+        raise error(_too_many(where, len(content["cells"])))
     taken = {cell["id"] for cell in content["cells"] if isinstance(cell, dict) and _has_id(cell)}
     cells = [_cell(cell, number, taken, where, error) for number, cell in enumerate(content["cells"], start=1)]
     metadata = content["metadata"] if isinstance(content.get("metadata"), dict) else {}
@@ -131,6 +151,27 @@ def _notebook(content: Any, where: str, error: Error) -> NotebookNode:
 def _node(content: dict[str, Any]) -> NotebookNode:
     node: NotebookNode = nbformat.from_dict(content)
     return node
+
+
+def _has_too_many_parts(data: bytes) -> bool:
+    """Whether there is more in a file than may be read; brackets and commas within texts do not count."""
+    if data.count(b"{") + data.count(b"[") <= _MAX_PARTS and data.count(b",") <= _MAX_VALUES:
+        return False
+    parts = values = texts = 0
+    for found in _TEXT_OR_MARK.finditer(data):
+        mark = data[found.start()]
+        if mark == _QUOTE:
+            texts += 1
+        elif mark == _COMMA:
+            values += 1
+        else:
+            parts += 1
+        if parts > _MAX_PARTS or values > _MAX_VALUES or texts > 2 * (_MAX_PARTS + _MAX_VALUES):
+            return True
+    return False
+
+
+_QUOTE, _COMMA = b'",'
 
 
 def _is_deep(content: Any) -> bool:
@@ -148,11 +189,14 @@ def _is_deep(content: Any) -> bool:
 
 def _from_version_3(content: dict[str, Any], where: str, error: Error) -> dict[str, Any]:
     try:
-        for cell in (cell for sheet in content["worksheets"] for cell in sheet["cells"]):
+        cells = [cell for sheet in content["worksheets"] for cell in sheet["cells"]]
+        if len(cells) > _MAX_CELLS:  # before they are converted, which takes long
+            raise error(_too_many(where, len(cells)))
+        for cell in cells:
             if cell.get("cell_type") == "heading" and cell.get("level") not in range(1, 7):
                 cell["level"] = 1  # the converter writes as many characters as it is told
         upgraded = nbformat.convert(nbformat.v3.to_notebook_json(content), 4)
-    except RecursionError:
+    except (RecursionError, AutograderError):
         raise
     except Exception as problem:  # noqa: BLE001 - the converter expects a sound file and fails in any way on others
         raise error(f"{where} is a damaged notebook of format 3 ({problem}). Save it again in JupyterLab.") from None
@@ -225,6 +269,15 @@ def _without_surrogates(value: Any) -> Any:
     if isinstance(value, dict):
         return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
     return value
+
+
+def _finite(value: Any) -> Any:
+    """The same data with nothing in the place of numbers that JSON does not have."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return {key: _finite(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def tidy(some: NotebookNode) -> NotebookNode:

@@ -1,4 +1,4 @@
-"""What builds on what in a submission: its code is read in a process of the sandbox that has run none of it."""
+"""What builds on what in a submission: short code is read here, long code in a process of the sandbox."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from autograder.engine.running import Cell
+from autograder.sandbox import python_names
 from autograder.sandbox.process import ProcessGone, Spawner
 
 Uses = Mapping[str, list[set[str]]]
 
-_MOST_BYTES = 300_000  # of code that is read at all: ten times as much as people write
-_PROCESSOR_SECONDS = 5  # an honest notebook takes some milliseconds
+# In bytes of code. What people write is short, and is read here in less time than a process needs to start; the worst
+# text of that length takes half a second and 20 MB. The longest that is read at all is ten times what people write.
+_SHORT, _SHORT_CELL, _LONGEST = 40_000, 8000, 300_000
+_PROCESSOR_SECONDS = 5
 _SECONDS = 60.0  # on the clock, where a busy machine lets a process wait; the processor's time ends it before
 
 
@@ -22,23 +25,31 @@ def names_used(zygote: Spawner, cells: Iterable[Cell]) -> dict[str, list[set[str
     statements outside functions, which costs a second run in vain, and no marks. Nothing is known of code that cannot
     be read within the sandbox's memory and a few seconds of processor time.
     """
-    sources = [cell.source.encode("utf-8", "replace") for cell in cells]
-    if sum(map(len, sources)) > _MOST_BYTES:
+    sources = [cell.source for cell in cells]
+    sizes = [len(source.encode("utf-8", "replace")) for source in sources]
+    if sum(sizes) > _LONGEST:
         return {}
+    if sum(sizes) <= _SHORT and max(sizes, default=0) <= _SHORT_CELL:
+        return _uses(python_names.statements(sources))
+    return _uses(_read_in_sandbox(zygote, sources))
+
+
+def _read_in_sandbox(zygote: Spawner, sources: Iterable[str]) -> Any:
+    """What a fresh process says of the code, which may be anything; None when it says nothing in time."""
+    texts = [source.encode("utf-8", "replace") for source in sources]
     request = {
         "do": "names",
-        "text": b"".join(sources),
-        "lengths": [len(source) for source in sources],
+        "text": b"".join(texts),
+        "lengths": [len(text) for text in texts],
         "seconds": _PROCESSOR_SECONDS,
     }
     process = zygote.spawn()
     try:
-        reply = process.ask(request, _SECONDS)
+        return process.ask(request, _SECONDS).get("value")
     except ProcessGone:
-        return {}
+        return None
     finally:
         process.end()
-    return _uses(reply.get("value"))
 
 
 def _uses(told: Any) -> dict[str, list[set[str]]]:

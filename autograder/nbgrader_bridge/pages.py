@@ -22,6 +22,8 @@ import nbgrader
 import nh3
 from jinja2 import pass_context
 from jinja2.runtime import Context
+from nbconvert.filters.ansi import ansi2html, strip_ansi
+from nbconvert.filters.highlight import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from autograder.course.mathematics import shown
@@ -29,7 +31,12 @@ from autograder.course.mathematics import shown
 # Ours come first, and there is one only: the template that would load MathJax.
 _THEIRS = Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"
 TEMPLATES = [str(Path(__file__).parent / "templates"), str(_THEIRS)]
-FILTERS = {"markdown2html": f"{__name__}.markdown_to_html", "clean_html": f"{__name__}.cleaned"}
+FILTERS = {
+    "markdown2html": f"{__name__}.markdown_to_html",
+    "clean_html": f"{__name__}.cleaned",
+    "highlight_code": f"{__name__}.highlighted",
+    "ansi2html": f"{__name__}.coloured",
+}
 
 _TAGS = frozenset(
     "a abbr b blockquote br caption code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img kbd li mark ol p pre q "
@@ -43,6 +50,9 @@ _ATTRIBUTES = {
 _SCHEMES = {"http", "https", "mailto", "data"}
 _ENDED_BY_OTHERS = frozenset("br caption dd dt hr img li p tbody td tfoot th thead tr".split())
 _DEEPEST = 50  # elements of one name in each other
+# HTML opens these anew in every paragraph until they are closed: a text of 20 kB can become a page of 30 MB.
+_OPENED_ANEW = frozenset("a b code em i s small strong u".split())
+_MOST_OPEN = 20
 _TAG = re.compile(rf"</?({'|'.join(sorted(_TAGS))})(?=[\s/>])", re.IGNORECASE)
 # Attributes as HTML reads them; what looks otherwise is shown as text. Possessive: no text is tried in two ways.
 _INSIDE_TAG = re.compile(r"""(?:[\s/]++|[^\s"'<>/=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'<>`]++))?+)*+""")
@@ -51,7 +61,12 @@ _ODD_COMMENT = re.compile(r"-?>|.*?--!>", re.DOTALL)  # HTML ends these before t
 _PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=\s]*|[\w-][\w ./%-]*")
 _LINK = re.compile(r"https?://|mailto:|[^:]*\Z")  # to the web, or to a place nearby
 _MARK = f"formula-{secrets.token_hex(16)}"  # nobody can have written it
-_LONGEST = 20_000
+# Some texts take time that grows with the square of their length, or of a line's. These are in characters: of a cell,
+# of a line, and of all texts of one kind on a page. What is longer is shown as it was written.
+_LONGEST, _LONGEST_LINE, _MOST_MARKDOWN, _MOST_CODE = 20_000, 1000, 200_000, 300_000
+_SPACES = re.compile(r"[ \t]{1000}")
+_UNNATURAL = re.compile(rf"\s{{300}}|[^\n]{{{_LONGEST_LINE}}}")
+_MOST_COLOURS, _LONGEST_COLOUR = 2000, 40  # of one output
 _COLOURED = re.compile(r"highlight|[a-z]{1,3}[0-9]?|latex")  # what Pygments calls the parts of code
 
 
@@ -65,8 +80,8 @@ def cleaned(page: Any) -> str:
     text = page.decode() if isinstance(page, bytes) else str(page)
     prepared = _others_as_text(text)
     if prepared is None:
-        return f"<pre>{html.escape(text)}</pre>"
-    return nh3.clean(
+        return _as_written(text)
+    made = nh3.clean(
         prepared,
         tags=set(_TAGS),
         clean_content_tags=set(),  # nh3 drops no text
@@ -74,6 +89,11 @@ def cleaned(page: Any) -> str:
         attribute_filter=_filtered,
         url_schemes=_SCHEMES,
     )
+    return made if len(made) <= 8 * len(text) + _LONGEST else _as_written(text)
+
+
+def _as_written(text: str) -> str:
+    return f"<pre>{html.escape(text)}</pre>"
 
 
 def _others_as_text(page: str) -> str | None:
@@ -105,7 +125,7 @@ def _others_as_text(page: str) -> str | None:
         parts.append(tag if is_whole else tag.replace("<", "&lt;"))
         if is_whole and name not in _ENDED_BY_OTHERS:
             opened[name] = max(0, opened[name] + (-1 if tag.startswith("</") else 1))
-            if opened[name] > _DEEPEST:
+            if opened[name] > _DEEPEST or sum(opened[name] for name in _OPENED_ANEW) > _MOST_OPEN:
                 return None
     return "".join([*parts, page[done:]])
 
@@ -124,11 +144,48 @@ def _may_stay(tag: str, name: str, value: str) -> bool:
     return name != "class" or _COLOURED.fullmatch(value) is not None
 
 
+def _has_room(context: Context, kind: str, length: int, most: int) -> bool:
+    """Whether a page can take that much more of a kind of text; what is taken is counted with the page."""
+    page = context.get("resources")
+    if not isinstance(page, dict):
+        return True
+    taken = page.get(f"autograder_{kind}", 0) + length
+    page[f"autograder_{kind}"] = taken
+    return bool(taken <= most)
+
+
+@pass_context
+def highlighted(context: Context, source: str, language: str | None = None, metadata: Any = None) -> str:
+    """Code in the colours of Python, whatever language the notebook and the cell say that they are in."""
+    if len(source) > _LONGEST or _UNNATURAL.search(source) or not _has_room(context, "code", len(source), _MOST_CODE):
+        return f'<div class="highlight">{_as_written(source)}</div>'
+    return str(_in_colours(source))
+
+
+_in_colours = Highlight2HTML(pygments_lexer="ipython3")
+
+
+def coloured(text: Any) -> str:
+    """What a cell printed, in the colours that it asked for; without them if it asked too often."""
+    shown = str(text)
+    codes = [len(code) for code in _COLOUR.findall(shown)]
+    if len(codes) > _MOST_COLOURS or max(codes, default=0) > _LONGEST_COLOUR:
+        shown = strip_ansi(shown)
+    return str(ansi2html(shown))
+
+
+_COLOUR = re.compile("\x1b\\[[^@-~\n]*")
+
+
 @pass_context
 def markdown_to_html(context: Context, source: str) -> str:
     """Markdown as clean HTML, with its mathematics as MathML."""
-    if len(source) > _LONGEST:  # some texts take time that grows with the square of their length
-        return f"<pre>{html.escape(source)}</pre>"
+    if (
+        len(source) > _LONGEST
+        or _SPACES.search(source)
+        or not _has_room(context, "markdown", len(source), _MOST_MARKDOWN)
+    ):
+        return _as_written(source)
     cell = context.get("cell") or {}
     renderer = _Renderer(cell.get("attachments") or {})
     return renderer.with_formulas(cleaned(MarkdownWithMath(renderer=renderer).render(source)))

@@ -1,7 +1,8 @@
 """What nbgrader's autograde calls: our engine in the place of a kernel, and our policy for late work.
 
-A course uses them through three lines in its nbgrader_config.py:
+A course uses them through four lines in its nbgrader_config.py:
 
+    c.Autograde.exporter_class = preprocessors.BoundedExporter
     c.Autograde.sanitize_preprocessors = preprocessors.SANITIZE
     c.Autograde.autograde_preprocessors = preprocessors.AUTOGRADE
     c.AssignLatePenalties.plugin_class = preprocessors.CoursePolicy
@@ -15,6 +16,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from nbconvert.exporters import NotebookExporter
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbformat import NotebookNode
 from nbgrader import preprocessors as theirs
@@ -22,8 +24,9 @@ from nbgrader.api import Gradebook
 from nbgrader.plugins import LateSubmissionPlugin
 from traitlets import Bool, Unicode
 
-from autograder.course import Course, notebook, policy, sources
+from autograder.course import Course, files, notebook, policy, sources
 from autograder.course.errors import SubmissionError
+from autograder.course.limits import Limits
 from autograder.grading import store
 from autograder.nbgrader_bridge import examiner
 from autograder.nbgrader_bridge.autograded import restored
@@ -31,6 +34,18 @@ from autograder.nbgrader_bridge.folder import read_timestamp
 from autograder.nbgrader_bridge.gradebook import Book
 
 Resources = dict[str, Any]
+
+
+class BoundedExporter(NotebookExporter):
+    """What nbgrader reads submissions with: one that would fill the memory is refused before it is read."""
+
+    def from_filename(self, filename: str, resources: Resources | None = None, **kw: Any) -> tuple[Any, Resources]:
+        """The converted notebook; SubmissionError, which nbgrader reports and goes on, for a file that is too large."""
+        limit = Limits().notebook_bytes
+        with files.open_regular(Path(filename), links=True) as file:
+            notebook.check_size(file.read(limit + 1), filename, limit=limit)
+        converted: tuple[Any, Resources] = super().from_filename(filename, resources, **kw)
+        return converted
 
 
 class _OfTheCourse(theirs.NbGraderPreprocessor):  # type: ignore[misc]

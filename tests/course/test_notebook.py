@@ -50,6 +50,12 @@ def as_bytes(**changes: Any) -> bytes:
         (b'{"cells": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),
         (as_bytes(metadata={"deep": json.loads("[" * 120 + "]" * 120)}), "nested too deeply"),
         (b'{"cells": [], "nbformat": ' + b"4" * 5000 + b"}", "is not JSON"),
+        (as_bytes(metadata={"m": [{}] * 300_001}), "more than 300000 parts"),
+        (as_bytes(metadata={"m": [0] * 1_000_002}), "1000000 values"),
+        (as_bytes(metadata={"m": {f"{key:x}": 0 for key in range(1_000_002)}}), "1000000 values"),
+        (b'{"cells":' + b'"",' * 2_700_000, "1000000 values"),
+        (b'{"cells":' + b'""' * 2_700_000 + b"," * 1_000_001, "1000000 values"),
+        (as_bytes(nbformat=3, worksheets=[{"cells": [{}] * 10_001}]), "has 10001 cells; at most 10000"),
     ],
 )
 def test_what_is_no_notebook_gets_a_message_that_says_why(data: bytes, message: str) -> None:
@@ -123,6 +129,23 @@ def test_format_3_is_upgraded() -> None:
 
 def test_a_byte_order_mark_does_no_harm() -> None:
     assert notebook.parse(b"\xef\xbb\xbf" + as_bytes(), "x").cells == []
+
+
+def test_brackets_and_commas_in_texts_are_no_parts() -> None:
+    text = '[1, 2, {"a": "\\\\"}], ' * 250_000
+    cells = [{"cell_type": "code", "source": "x", "outputs": [{"output_type": "stream", "text": [text]}]}]
+    assert notebook.parse(as_bytes(cells=cells), "anna.ipynb").cells[0].outputs[0].text == text
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-" + "9" * 400 + ".0"])
+def test_numbers_that_json_does_not_have_are_not_written(number: str) -> None:
+    data = as_bytes(metadata={"m": [1.5, "X"]}).replace(b'"X"', number.encode())
+    written = notebook.dumps(notebook.parse(data, "anna.ipynb"))
+
+    def refuse(word: str) -> None:
+        raise ValueError(word)
+
+    assert json.loads(written, parse_constant=refuse)["metadata"] == {"m": [1.5, None]}
 
 
 def test_half_a_character_is_replaced_so_that_the_notebook_can_be_written(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What builds on what is read from a submission's code, in a process that neither the grader nor a student pays for."""
+"""What builds on what is read from a submission's code: quickly, and however long it would take, at little cost."""
 
 from __future__ import annotations
 
@@ -32,9 +32,15 @@ def strong() -> Iterator[Zygote]:
     yield from started("strong")
 
 
+LONG = Cell("long", "#" * 10_000)  # so much code is read by a process of the sandbox
+
+
 def builds(zygote: Spawner, code: str) -> bool:
-    """Whether `f` builds on `a`."""
-    return "a" in reachable(names_used(zygote, [Cell("one", "x = 1"), Cell("two", code)]), ["f"])
+    """Whether `f` builds on `a`, whoever reads the code."""
+    cells = [Cell("one", "x = 1"), Cell("two", code)]
+    here, there = ("a" in reachable(names_used(zygote, some), ["f"]) for some in (cells, [LONG, *cells]))
+    assert here is there
+    return here
 
 
 @pytest.mark.parametrize(
@@ -59,6 +65,8 @@ def builds(zygote: Spawner, code: str) -> bool:
         "# Größe\ndef ƒ(x): return a(x)\ndef f(x): return ƒ(x)",
         "def f(x): return a(x)\r\ny = 1\r\n",
         "\f\ndef f(x): return a(x)",
+        "def f(x): return a(x)\ny = " + "lambda: " * 990 + "0",
+        "def f(x): return (" + "lambda: " * 700 + "a)(x)",
     ],
 )
 def test_code_that_calls_another_function_builds_on_it(zygote: Zygote, code: str) -> None:
@@ -92,8 +100,13 @@ def test_names_of_one_statement_share_what_they_read(zygote: Zygote) -> None:
 
 
 def test_code_is_read_in_both_kinds_of_isolation(zygote: Zygote, strong: Zygote) -> None:
-    code = [Cell("one", "def f(x): return a(x)"), Cell("two", "g = [f, b]")]
-    assert names_used(strong, code) == names_used(zygote, code) == {"f": [{"a"}, set()], "g": [{"f", "b"}]}
+    code = [Cell("one", "def f(x): return a(x)"), Cell("two", "g = [f, b]"), LONG]
+    assert (
+        names_used(strong, code)
+        == names_used(zygote, code)
+        == names_used(zygote, code[:2])
+        == {"f": [{"a"}, set()], "g": [{"f", "b"}]}
+    )
 
 
 def test_every_notebook_of_the_course_is_read(zygote: Zygote) -> None:
@@ -102,6 +115,7 @@ def test_every_notebook_of_the_course_is_read(zygote: Zygote) -> None:
         uses = names_used(zygote, [Cell(id, text) for id, text in notebook.code_cells(source)])
         functions = {name for exercise in sources.exercises(source) for name in exercise.functions}
         assert functions and functions <= uses.keys()
+        assert uses == names_used(zygote, [*(Cell(id, text) for id, text in notebook.code_cells(source)), LONG])
 
 
 def test_ten_times_as_much_as_people_write_is_read(zygote: Zygote) -> None:
@@ -183,5 +197,5 @@ class Others(Spawner):
 )
 def test_an_answer_of_another_form_says_nothing(reply: object) -> None:
     process = Other(reply)
-    assert names_used(Others(process), [Cell("one", "def f(x): return a(x)")]) == {}
+    assert names_used(Others(process), [Cell("one", "def f(x): return a(x)"), LONG]) == {}
     assert process.ends

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import html
 import re
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
+from nbconvert.exporters import HTMLExporter
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from autograder.nbgrader_bridge.pages import cleaned
+from autograder.nbgrader_bridge.pages import FILTERS, cleaned, coloured
 
 # Attempts that fooled sanitisers: what one parser takes for text becomes markup when a browser reads the result again.
 VECTORS = [
@@ -164,3 +168,53 @@ def test_elements_nested_without_end_are_shown_as_text() -> None:
 
 def test_bytes_are_read_as_text() -> None:
     assert cleaned("<i>ü</i>".encode()) == "<i>ü</i>"
+
+
+# --- What would take long is shown as it was written ------------------------------------------------------------------
+
+FORMATTING = ["a", "b", "code", "em", "i", "s", "small", "strong", "u"]
+
+
+def test_a_short_text_does_not_become_a_long_page() -> None:
+    # HTML opens in every paragraph anew what was never closed.
+    many = "<p>" + "".join(f"<{name} title={n}>" for name in FORMATTING for n in range(49)) + "<p>x" * 3000
+    long = "<p>" + f"<b title='{'x' * 5000}'>" * 2 + "<p>x" * 2500
+    for text in (many, long):
+        assert cleaned(text) == f"<pre>{html.escape(text)}</pre>"
+
+
+def page_of(*cells: Any, **metadata: Any) -> str:
+    exporter = HTMLExporter(template_name="classic", filters=FILTERS, sanitize_html=True)
+    return str(exporter.from_notebook_node(new_notebook(cells=list(cells), metadata=metadata))[0])
+
+
+@pytest.mark.parametrize("code", ["x" * 30_000, "f(" * 600, "x = 1" + " " * 400 + "# a", "." * 1500])
+def test_code_that_would_take_long_to_colour_is_shown_without_colours(code: str) -> None:
+    page = page_of(new_code_cell(code), new_code_cell("import math"))
+    assert f"<pre>{code}</pre>" in page
+    assert '<span class="kn">import</span>' in page
+
+
+def test_only_so_much_of_a_page_is_coloured_and_rendered() -> None:
+    code, text = "import math\n" * 1600, "*nice* " * 2800
+    page = page_of(*(new_code_cell(code) for _ in range(20)), *(new_markdown_cell(text) for _ in range(20)))
+    assert 15 <= page.count('<span class="kn">import</span>') // 1600 < 20
+    assert page.count(f"<pre>{code}</pre>") == 20 - page.count('<span class="kn">import</span>') // 1600
+    assert page.count(f"<pre>{text}</pre>") == 20 - page.count("<em>nice</em>") // 2800 > 0
+
+
+def test_a_notebook_does_not_choose_who_reads_its_code() -> None:
+    cell = new_code_cell("import math", metadata={"magics_language": "perl"})
+    page = page_of(cell, language_info={"name": "perl", "pygments_lexer": "perl"})
+    assert '<span class="kn">import</span>' in page
+
+
+@pytest.mark.parametrize("codes", ["\x1b[m" * 3000, "\x1b[" + "0;" * 5000 + "m", "\x1b[" + "9" * 5000 + "m"])
+def test_an_output_with_too_many_colours_is_shown_without_them(codes: str) -> None:
+    assert coloured(f"<\x1b[31mred\x1b[0m{codes}>") == "&lt;red&gt;"
+
+
+def test_colours_of_outputs_stay() -> None:
+    output = new_output("stream", name="stdout", text="\x1b[31mred\x1b[0m <b>")
+    page = page_of(new_code_cell("print()", outputs=[output]))
+    assert '<span class="ansi-red-fg">red</span> &lt;b&gt;' in page
