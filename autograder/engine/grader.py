@@ -18,7 +18,7 @@ from autograder.engine.assignment import Assignment, load_assignment
 from autograder.engine.examining import Examination, Shown
 from autograder.engine.following import Following, declared
 from autograder.engine.jobs import Job, Outcome, Portfolio, Settings, ungraded
-from autograder.engine.outputs import with_outputs
+from autograder.engine.outputs import harmless, with_outputs
 from autograder.engine.recording import pack
 from autograder.engine.running import Cell, NotebookRun
 from autograder.engine.session import SuiteSession
@@ -189,7 +189,9 @@ class Grader:
             ungraded_by=Whose.GRADER if errors else None,
         )
         # Where nothing is quoted, there is no notebook with outputs either: the next run makes it.
-        executed = with_outputs(work.submission, run.reports) if self._settings.full and job.quoting else None
+        executed = None
+        if self._settings.full and job.quoting:
+            executed = with_outputs(harmless(work.submission), run.reports)
         calls = tuple(map(pack, examination.calls))
         return Outcome(result, executed, run.seconds, tuple(work.explanation), calls, work.asked)
 

@@ -102,7 +102,7 @@ def run(
             running.start()
             if running.reports and running.reports[0].error is not None:
                 raise GraderError(f"the assignment's files could not be copied: {running.reports[0].error['text']}")
-            finished = notebook.parse(with_outputs(parsed, running.reports), "the notebook")
+            finished = with_outputs(parsed, running.reports)
         finally:
             running.close()
             zygote.close()
