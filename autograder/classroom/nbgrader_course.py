@@ -15,6 +15,7 @@ from autograder.course import Course, files, notebook, policy, roster, sources
 from autograder.course.errors import AuthorError, GradebookError, UsageError
 from autograder.course.limits import Limits
 from autograder.engine.jobs import Outcome
+from autograder.engine.outputs import harmless
 from autograder.grading import submissions
 from autograder.grading.grade import Options, Progress, Run, grade_submissions, notebook_of
 from autograder.grading.places import Skipped
@@ -104,14 +105,14 @@ def _record(
     place: CourseFolder, book: Book, stem: str, student: str, graded: NotebookNode, rules: policy.Policy
 ) -> None:
     folder = place.autograded(stem, student)
-    contents = {folder / f"{stem}.ipynb": notebook.dumps(graded)}
+    contents = {}
     for name in ("timestamp.txt", "submission_secret.txt"):  # without the second, the exchange cannot hand feedback out
         beside = place.submission(stem, student) / name
         with contextlib.suppress(OSError):  # a student may have put anything there, a link to our own files included
             contents[folder / name] = read_beside(beside)
     with book.transaction():
         book.record(stem, student, graded, place.handed_in(stem, student), rules)
-        files.replace_all(contents)
+        files.replace_all({folder / f"{stem}.ipynb": notebook.dumps(harmless(graded)), **contents})
 
 
 def _handed_in(place: CourseFolder, stem: str, stems: Sequence[str], limits: Limits, known: set[str]) -> HandedIn:

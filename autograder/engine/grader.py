@@ -191,7 +191,7 @@ class Grader:
         # Where nothing is quoted, there is no notebook with outputs either: the next run makes it.
         executed = None
         if self._settings.full and job.quoting:
-            executed = with_outputs(harmless(work.submission), run.reports)
+            executed = notebook.dumps(harmless(with_outputs(work.submission, run.reports)))
         calls = tuple(map(pack, examination.calls))
         return Outcome(result, executed, run.seconds, tuple(work.explanation), calls, work.asked)
 

@@ -74,8 +74,9 @@ _TAG = re.compile(
     r"""</?(?:b|big|blockquote|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|hr|i|kbd|li|mark|ol|p|pre|s|samp|"""
     r"""small|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var)"""
     r"""(?:\s+(?:(?:align|border|color|colspan|height|rowspan|size|start|width)=(?:"[\w#%]*+"|'[\w#%]*+'|[\w#%]++)"""
-    r"""|class="alert[a-z -]*+"|style="(?:(?:background-color|color|font-size|text-align): ?[\w#%.]++;? ?)*+"|open))*+"""
-    r"""\s*+/?>|<!--(?!-?>)(?:[^<>-]|-(?!-))*+-->|<(?=[A-Za-z/!?\ue000])""",
+    r"""|class="alert[a-z -]*+"|open"""
+    r"""|style="(?:(?:background-color|color|font-size|text-align): ?[\w#%.]++;? ?)*+"))*+\s*+/?>"""
+    r"""|<!--(?!-?>)(?:[^<>-]|-(?!-))*+-->|<(?=[A-Za-z/!?\ue000])""",
     re.ASCII | re.IGNORECASE,
 )
 
@@ -102,7 +103,7 @@ _LINK = re.compile(
 )
 _ADDRESS = re.compile(
     r"<(?P<pointed>[A-Za-z][A-Za-z0-9+.-]*+:[^\s<>`]*+|[\w.+-]++@[\w.-]++)>"
-    r"|(?<![\w/.`])(?P<plain>(?:[A-Za-z][A-Za-z0-9+.-]{1,20}://|www\.)[^\s<>`*|]*[\w/=&#%~-])"
+    r"|(?<![\w/.`])(?P<plain>(?:[A-Za-z][A-Za-z0-9+.-]{1,20}://|www\.)[^\s<>`*|]++)"
 )
 
 
@@ -151,7 +152,12 @@ def _named(link: re.Match[str]) -> str:
 
 
 def _quoted(found: re.Match[str]) -> str:
-    return f"`{found['plain'] or found['pointed']}`"
+    if found["pointed"] is not None:
+        return f"`{found['pointed']}`"
+    address: str = found["plain"].rstrip(".,;:!?'\"]}")
+    while address.endswith(")") and address.count("(") < address.count(")"):
+        address = address[:-1]
+    return f"`{address}`{found['plain'][len(address) :]}"
 
 
 def _apart(text: str) -> str:
@@ -159,8 +165,7 @@ def _apart(text: str) -> str:
     text = _TAG.sub(lambda found: "< " if found[0] == "<" else found[0], text)
     text = _MACRO.sub(r"\\ ", text)
     text = _DIAGRAM.sub(r"\1text", text)
-    text = re.sub(r"!(?=\[)|\](?=\()|\](?=:\s*+\S{0,40}[:/&\\])", r"\g<0> ", text)
-    return text
+    return re.sub(r"!(?=\[)|\](?=\()|\](?=:\s*+\S{0,40}[:/&\\])", r"\g<0> ", text)
 
 
 # --- Attachments and metadata -----------------------------------------------------------------------------------------

@@ -133,10 +133,14 @@ del _copy
 
 
 def graded_notebook(outcome: Outcome, content: bytes, originals: tuple[autograded.Original, ...]) -> NotebookNode:
-    """The autograded notebook of an outcome: with all outputs if every cell was run, otherwise with those of checks."""
+    """The autograded notebook of an outcome: with all outputs if every cell was run, otherwise with those of checks.
+
+    Its texts are as the student wrote them, for nbgrader to read; `harmless` makes them fit to be shown.
+    """
     where = f"{outcome.result.student}/{outcome.result.assignment}"
-    if outcome.notebook is not None:
-        submission = notebook.parse(outcome.notebook, where)
-    else:
-        submission = autograded.without_outputs(notebook.parse(content, where))
+    submission = autograded.without_outputs(notebook.parse(content, where))
+    if outcome.notebook is not None:  # its texts are no longer the student's: nbgrader could not compare them
+        for cell, ran in zip(submission.cells, notebook.parse(outcome.notebook, where).cells, strict=True):
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
     return autograded.with_verdicts(autograded.restored(submission, originals), outcome.result)

@@ -1,10 +1,11 @@
-"""What nbgrader's autograde calls: our engine in the place of a kernel, and our policy for late work.
+"""What nbgrader calls: our engine in the place of a kernel, our policy for late work, feedback without hidden tests.
 
-A course uses them through four lines in its nbgrader_config.py:
+A course uses them through five lines in its nbgrader_config.py:
 
     c.Autograde.exporter_class = preprocessors.BoundedExporter
     c.Autograde.sanitize_preprocessors = preprocessors.SANITIZE
     c.Autograde.autograde_preprocessors = preprocessors.AUTOGRADE
+    c.GenerateFeedback.preprocessors = preprocessors.FEEDBACK
     c.AssignLatePenalties.plugin_class = preprocessors.CoursePolicy
 """
 
@@ -15,9 +16,10 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 from nbconvert.exporters import NotebookExporter
-from nbconvert.preprocessors import ClearMetadataPreprocessor
+from nbconvert.preprocessors import ClearMetadataPreprocessor, CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
 from nbgrader import preprocessors as theirs
 from nbgrader.api import Gradebook
@@ -27,13 +29,28 @@ from traitlets import Bool, Unicode
 from autograder.course import Course, files, notebook, policy, sources
 from autograder.course.errors import SubmissionError
 from autograder.course.limits import Limits
+from autograder.engine.outputs import harmless
 from autograder.grading import store
 from autograder.nbgrader_bridge import examiner
 from autograder.nbgrader_bridge.autograded import restored
 from autograder.nbgrader_bridge.folder import read_timestamp
 from autograder.nbgrader_bridge.gradebook import Book
+from autograder.nbgrader_bridge.hidden_tests import without_hidden_tests
 
 Resources = dict[str, Any]
+
+# Told once in a run that grades a notebook of another course.
+PROMISES_END = (
+    "%s has tests of its own, which run in the student's process, as with nbgrader itself. The sandbox protects your "
+    "machine and other submissions, but not these marks: whoever tries can read the hidden tests and make them pass. "
+    "Of five known cheats, four got all marks this way. The way out is to move the checks into a suite, which runs in "
+    "a process of its own: see `Your other courses` in docs/instructors.md, and CONTRIBUTING.md."
+)
+TESTS_LEFT_OUT = (
+    "Hidden tests of %s are left out of the autograded notebooks, because nbgrader's feedback would show them. To see "
+    "them in formgrader, add this line to nbgrader_config.py: c.GenerateFeedback.preprocessors = preprocessors.FEEDBACK"
+)
+_TOLD: WeakSet[Any] = WeakSet()  # the runs, which are nbgrader's converters, that have said so
 
 
 class BoundedExporter(NotebookExporter):
@@ -104,8 +121,17 @@ class Examine(_OfTheCourse):
                 raise SubmissionError(f"{path} is a symbolic link. Hand in the file itself.")
         if self.is_ours(resources):
             return self._examined(submitted, resources, limits), resources
+        self._say_where_promises_end(resources)
         files = self.folder(self.coursedir().autograded_directory, resources)
         return examiner.run(nb, files, course=self.course(), wanted=self.isolation, limits=limits), resources
+
+    def _say_where_promises_end(self, resources: Resources) -> None:
+        run = self.parent.parent
+        if run not in _TOLD:
+            _TOLD.add(run)
+            self.log.warning(PROMISES_END, resources["nbgrader"]["assignment"])
+            if not _feedback_hides_tests(self.config):
+                self.log.warning(TESTS_LEFT_OUT, resources["nbgrader"]["assignment"])
 
     def _examined(self, submitted: Path, resources: Resources, limits: Any) -> NotebookNode:
         stem, student = resources["nbgrader"]["notebook"], resources["nbgrader"]["student"]
@@ -130,6 +156,29 @@ class Settle(_OfTheCourse):
             with Gradebook(told["db_url"]) as gradebook:
                 Book(gradebook, told["db_url"]).settle(told["assignment"], told["student"])
         return nb, resources
+
+
+class HideTests(theirs.NbGraderPreprocessor):  # type: ignore[misc]
+    """Takes the hidden tests of other courses out of a notebook, and what its outputs quote of them."""
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        """The notebook with a sentence where hidden tests were."""
+        clearing = theirs.ClearHiddenTests(parent=self.parent)  # it knows the markers that this course uses
+        return without_hidden_tests(nb, clearing.begin_test_delimeter, clearing.end_test_delimeter), resources
+
+
+class Show(HideTests):
+    """Runs when marks are saved: makes the autograded notebook fit to be opened, and to be turned into feedback."""
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        """The notebook with texts that load nothing; without hidden tests, if feedback would show them."""
+        if not _feedback_hides_tests(self.config):
+            nb, resources = super().preprocess(nb, resources)
+        return harmless(nb), resources
+
+
+def _feedback_hides_tests(config: Any) -> bool:
+    return any(step is HideTests for step in config.GenerateFeedback.get("preprocessors", ()))
 
 
 def whoever_hands_in(config: str) -> bool:
@@ -177,5 +226,7 @@ AUTOGRADE = [
     theirs.SaveAutoGrades,
     Settle,
     theirs.AssignLatePenalties,
+    Show,
     theirs.CheckCellMetadata,
 ]
+FEEDBACK = [HideTests, theirs.GetGrades, CSSHTMLHeaderPreprocessor]
