@@ -1,14 +1,18 @@
-"""The way to a Dask cluster: a scheduler that runs already, or a cluster started on this machine."""
+"""The way to a Dask cluster: a scheduler that runs already, or a cluster inside this process."""
 
 from __future__ import annotations
 
 import logging
+import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import dask
-from distributed import Client, LocalCluster
+import psutil
+from distributed import Client, Scheduler, SpecCluster, Worker
 from distributed.comm.addressing import get_address_host_port, parse_address
 from distributed.security import Security
 
@@ -30,46 +34,79 @@ _SETTINGS = {
 
 @contextmanager
 def connected(scheduler: str | None, *, workers: int) -> Iterator[tuple[Client, str]]:
-    """A client and the address of its scheduler: the given one, or that of `workers` processes started here."""
+    """A client and the address of its scheduler: the given one, or one in this process that has `workers` workers."""
     with ExitStack() as stack:
         stack.enter_context(dask.config.set({name: dask.config.get(name, value) for name, value in _DEFAULTS.items()}))
         stack.enter_context(dask.config.set(_SETTINGS))
         stack.enter_context(_quiet())
         if scheduler is None:
             scheduler = stack.enter_context(_cluster_here(workers)).scheduler_address
+        else:
+            _require_address(scheduler)
         yield stack.enter_context(_client(scheduler)), scheduler
 
 
+class _ServesNoHttp:
+    """What Dask would tell everybody over HTTP, with or without a dashboard, is told to nobody."""
+
+    def start_http_server(self, *_: Any, **__: Any) -> None:
+        """Open no port."""
+
+
+class _Scheduler(_ServesNoHttp, Scheduler):
+    pass
+
+
+class _Worker(_ServesNoHttp, Worker):
+    pass
+
+
 @contextmanager
-def _cluster_here(workers: int) -> Iterator[LocalCluster]:
-    with tempfile.TemporaryDirectory(prefix="autograder-dask-") as folder:
-        cluster = LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            memory_limit=0,
-            worker_dashboard_address=None,
-            # Even without a dashboard it serves HTTP, and another run may have the usual port.
-            scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
-            local_directory=folder,
-            silence_logs=logging.CRITICAL,
-        )
+def _cluster_here(workers: int) -> Iterator[SpecCluster]:
+    """A cluster whose parts are threads of this process and talk through its memory.
+
+    Whoever can connect to a part of a cluster can run code there. Here is nothing to connect to: other users of this
+    machine cannot tell that there is a cluster. Student code runs in processes of their own, as on any worker.
+    """
+    before = _open_ports()
+    open_to_nobody = {"protocol": "inproc://", "security": Security(require_encryption=False)}
+    of_one = {"nthreads": 1, "memory_limit": 0, **open_to_nobody}
+    with (
+        tempfile.TemporaryDirectory(prefix="autograder-dask-") as folder,
+        # Dask imports modules from its folders, and would share the one around them with all users.
+        dask.config.set({"temporary-directory": folder}),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # without a network there is no address to put into a name
+            cluster = SpecCluster(
+                scheduler={"cls": _Scheduler, "options": {"dashboard": False, **open_to_nobody}},
+                workers={number: {"cls": _Worker, "options": of_one} for number in range(workers)},
+                silence_logs=logging.CRITICAL,
+            )
         try:
+            if opened := _open_ports() - before:
+                raise ClusterError(
+                    f"This version of Dask opens ports ({', '.join(sorted(opened))}) in a cluster that is for this "
+                    "process alone. Omit --executor dask, or install the version in requirements.txt."
+                )
             yield cluster
         finally:
             cluster.close()
+            # Dask leaves some of its folders there, and when they are gone, anybody could make them again.
+            sys.path[:] = [entry for entry in sys.path if not entry.startswith(folder)]
+
+
+def _open_ports() -> set[str]:
+    """Where this process waits for connections."""
+    return {
+        f"{connection.laddr.ip} port {connection.laddr.port}"
+        for connection in psutil.Process().net_connections("inet")
+        if connection.status == psutil.CONN_LISTEN
+    }
 
 
 @contextmanager
 def _client(address: str) -> Iterator[Client]:
-    # Looked at first: a client that was given a wrong address takes a minute to close.
-    if not _is_address(address):
-        raise UsageError(
-            f"{address!r} is not the address of a scheduler. One looks like tcp://host:8786, or tls://host:8786."
-        )
-    loader = dask.config.get("distributed.client.security-loader", None)
-    if address.startswith("tls:") and loader is None and not Security().get_tls_config_for_role("client").get("cert"):
-        raise ClusterError(f"There is no certificate for {address}. docs/scale.md says how to tell Dask where it is.")
     try:
         # Results are bytes; what a worker would have unpickled here is refused.
         client = Client(address, set_as_default=False, name="autograder", deserializers=["dask", "msgpack", "error"])
@@ -79,6 +116,17 @@ def _client(address: str) -> Iterator[Client]:
         yield client
     finally:
         client.close()
+
+
+def _require_address(address: str) -> None:
+    """An error in words for what is no address, or one that we cannot use; Dask's client would need a minute for it."""
+    if not _is_address(address):
+        raise UsageError(
+            f"{address!r} is not the address of a scheduler. One looks like tcp://host:8786, or tls://host:8786."
+        )
+    loader = dask.config.get("distributed.client.security-loader", None)
+    if address.startswith("tls:") and loader is None and not Security().get_tls_config_for_role("client").get("cert"):
+        raise ClusterError(f"There is no certificate for {address}. docs/scale.md says how to tell Dask where it is.")
 
 
 def _is_address(text: str) -> bool:
