@@ -13,7 +13,7 @@ from autograder.course.model import VISIBLE, CheckResult, Exercise, ExerciseResu
 from autograder.course.text import bounded
 from autograder.engine import scoring
 from autograder.engine.assignment import Assignment, VisibleCheck
-from autograder.engine.earnest import in_earnest
+from autograder.engine.following.earnest import in_earnest
 from autograder.engine.judging import ENDED_PROCESS, Judgement, judge
 from autograder.engine.recording import Recorded, recorded
 from autograder.engine.running import Call, NotebookRun

@@ -16,7 +16,7 @@ from autograder.course.limits import Limits
 from autograder.course.model import ExerciseResult, Result, Verdict, Whose
 from autograder.engine.assignment import Assignment, load_assignment
 from autograder.engine.examining import Examination, Shown
-from autograder.engine.following import Following, declared
+from autograder.engine.following.second_runs import Following, declared
 from autograder.engine.jobs import Job, Outcome, Portfolio, Settings, ungraded
 from autograder.engine.outputs import harmless, with_outputs
 from autograder.engine.recording import pack

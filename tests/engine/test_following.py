@@ -19,9 +19,9 @@ from autograder.course import notebook, sources
 from autograder.course.errors import WireError
 from autograder.course.limits import Limits
 from autograder.course.model import ExerciseResult, Result, Verdict
+from autograder.engine.following.stand_ins import Reference
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.running import Cell, NotebookRun
-from autograder.engine.stand_ins import Reference
 from autograder.engine.student import Student
 from autograder.grading import store
 from autograder.grading.grade import Options, grade

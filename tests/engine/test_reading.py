@@ -11,7 +11,7 @@ import pytest
 from sample_class import REPOSITORY, SHORT, need
 
 from autograder.course import notebook, sources
-from autograder.engine.reading import names_used, reachable
+from autograder.engine.following.reading import names_used, reachable
 from autograder.engine.running import Cell
 from autograder.sandbox.process import CRASHED, Process, ProcessGone, Spawner, Zygote
 

@@ -97,7 +97,7 @@ def test_what_has_not_changed_is_released(course: Course) -> None:
     "name",
     [
         "course/notebook.py",
-        "engine/following.py",
+        "engine/following/second_runs.py",
         "engine/session.py",
         "engine/student.py",
         "grading/worker.py",

@@ -11,10 +11,10 @@ from autograder.course.errors import GraderError
 from autograder.course.model import Exercise, ExerciseResult, Verdict
 from autograder.engine.assignment import Assignment
 from autograder.engine.examining import Examination, Shown
-from autograder.engine.reading import names_used, reachable
+from autograder.engine.following.reading import names_used, reachable
+from autograder.engine.following.stand_ins import Reference
 from autograder.engine.running import NotebookRun
 from autograder.engine.session import SuiteSession
-from autograder.engine.stand_ins import Reference
 from autograder.sandbox.process import Spawner
 
 Granted = dict[tuple[str, ...], list[Exercise]]
