@@ -96,10 +96,13 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
 def _grade_and_show(work: Callable[[Options, Progress], Run], asked: Options, *, as_json: bool) -> int:
     from autograder.cli import summary
     from autograder.cli.console import bar
+    from autograder.grading.cluster.status import caution
     from autograder.sandbox import matplotlib_version
 
     if asked.full and (remark := matplotlib_version.remark()):
         print(f"figures are {remark}", file=sys.stderr)
+    if asked.scheduler and (remark := caution(asked.scheduler)):
+        print(remark, file=sys.stderr)
     with bar("grading") as moving:
         finished = work(replace(asked, watch=moving.show_cluster), moving.show)
     summary.show(finished, asked, as_json=as_json)

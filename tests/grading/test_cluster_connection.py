@@ -19,6 +19,9 @@ from sample_class import copy_course  # noqa: E402
 from autograder.cli import main  # noqa: E402
 from autograder.course import Course  # noqa: E402
 from autograder.course.errors import ClusterError, UsageError  # noqa: E402
+from autograder.grading.cluster.status import caution  # noqa: E402
+
+EXECUTOR = ("--executor", "dask")
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="grading needs Linux"),
@@ -112,6 +115,33 @@ def test_without_dask_the_command_says_what_to_install(submitted: Path, tmp_path
     ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 2 and "pip install '.[dask]'" in done.stderr
+
+
+def test_a_scheduler_on_plain_tcp_is_used_and_the_command_says_once_who_else_can_use_it(
+    lonely: Machines, submitted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lonely.add()
+    address = lonely.address
+    assert main(["grade", str(submitted), "--out", str(tmp_path / "out"), *EXECUTOR, "--scheduler", address]) == 0
+    said = f"{address} asks nobody for a certificate: every user of this machine can run code on the cluster"
+    assert capsys.readouterr().err.count(said) == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "who"),
+    [
+        ("tcp://first:8786", "whoever can reach it can run code on the cluster as its owner"),
+        ("tcp://192.0.2.7:8786", "whoever can reach it"),
+        ("tcp://localhost:8786", "every user of this machine"),
+        ("tcp://[::1]:8786", "every user of this machine"),
+    ],
+)
+def test_the_caution_names_those_who_can_reach_the_scheduler(address: str, who: str) -> None:
+    assert who in caution(address) and "docs/scale.md says how to use tls://" in caution(address)
+
+
+def test_there_is_nothing_to_say_of_tls() -> None:
+    assert caution("tls://first:8786") == ""
 
 
 def test_a_scheduler_goes_with_its_executor_and_its_own_workers(capsys: pytest.CaptureFixture[str]) -> None:
