@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import os
 import sys
 from collections.abc import Sequence
 
@@ -24,6 +25,7 @@ from autograder.cli import (
 )
 from autograder.course import Course
 from autograder.course.errors import AutograderError, UsageError
+from autograder.sandbox.permissions import on_the_way
 
 _VERBS = (refresh, release, site, course, collect, grade, marks, feedback, report, demo, validate, doctor)
 
@@ -79,5 +81,7 @@ def _fail(words: str, code: int) -> int:
 def _in_words(error: OSError) -> str:
     """What the system said, where, and what to do next."""
     said = f"{error.strerror or error}: {error.filename or ''}".rstrip(": ")
+    if error.errno == errno.EACCES and (obstacle := on_the_way(os.fsdecode(error.filename or "."))):
+        return f"{said}. {obstacle}. Run this as {obstacle.owner}, ask for permission, or choose another place."
     advice = _ADVICE.get(error.errno or 0, "")
     return f"{said}. {advice}" if advice else said

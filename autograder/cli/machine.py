@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course import Course
-from autograder.sandbox import isolation, kernel, matplotlib_version, seccomp
+from autograder.sandbox import isolation, kernel, matplotlib_version, permissions, seccomp
 
 
 @dataclass(frozen=True)
@@ -24,18 +24,21 @@ class Finding:
 
 def examine(course: Course) -> list[Finding]:
     """The findings of this machine, from the system up to the two kinds of isolation, each of them tried."""
-    findings = [_system(), _seccomp(), _landlock(), _user(), _figures()]
+    findings = [_system(), _seccomp(), _landlock(), _user(), _files(course), _figures()]
     if sys.platform == "linux":
         for mode in ("strong", "portable"):
             trial = isolation.attempt(mode, checks=course.checks, data=course.data, suites=course.suites)
             words = f"held against {len(isolation.ESCAPES)} escapes" if trial.usable else trial.problem
-            findings.append(Finding(f"{mode} isolation", trial.usable, words, "" if trial.usable else _remedy(mode)))
+            remedy = "" if trial.usable else trial.remedy or _remedy(mode)
+            findings.append(Finding(f"{mode} isolation", trial.usable, words, remedy))
     return findings
 
 
 def verdict(findings: list[Finding]) -> str:
     """What the findings mean for `grade`."""
     usable = [finding.layer for finding in findings if finding.good and finding.layer.endswith("isolation")]
+    if any(finding.layer == "files" and not finding.good for finding in findings):
+        return "`autograder grade` cannot read all of the course."
     if usable:
         return f"`autograder grade` will use {usable[0]}."
     return "`autograder grade` will refuse to run student code here, unless it is told `--isolation none`."
@@ -73,6 +76,16 @@ def _user() -> Finding:
     return Finding(
         "user", True, f"user {os.getuid()}: student code runs in a user namespace of its own, or under Landlock"
     )
+
+
+def _files(course: Course) -> Finding:
+    """Whether we ourselves can read the course; what student code has to read is tried below."""
+    for path in (course.solutions, course.notebooks, course.data, course.suites, course.catalogue):
+        if obstacle := permissions.on_the_way(path) or permissions.within(path):
+            # Not `chmod`: who may read the course may read its solutions.
+            remedy = f"Grade as {obstacle.owner}, or with a copy of the course that is yours."
+            return Finding("files", False, str(obstacle), remedy)
+    return Finding("files", True, "the course can be read")
 
 
 def _figures() -> Finding:

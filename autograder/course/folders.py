@@ -70,7 +70,12 @@ class Course:
         return tuple(stem for stem in self._sources() if stem.startswith(TOUR))
 
     def _sources(self) -> list[str]:
-        return sorted(path.stem for path in self.solutions.glob("*.ipynb") if STEM.fullmatch(path.stem))
+        if not self.solutions.is_dir():
+            return []
+        names = (
+            self.solutions.iterdir()
+        )  # unlike `glob`, it does not take a folder that is closed to us for an empty one
+        return sorted(path.stem for path in names if path.suffix == ".ipynb" and STEM.fullmatch(path.stem))
 
     def select(self, stems: Sequence[str] | None, *, tours: bool = False) -> tuple[str, ...]:
         """The given stems, in order and each known; without any, all that are graded, after the tours if asked for."""

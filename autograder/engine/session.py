@@ -76,7 +76,10 @@ class SuiteSession:
 
     def main(self, suites: Iterable[Path]) -> None:
         """Collect the suites, do the work, and raise what went wrong."""
+        suites = list(suites)
         arguments = ["--noconftest", "-c", os.devnull, "--rootdir", str(Path(__file__).parent)]
+        # Or pytest would list the folders around, among them homes of others and the one for temporary files.
+        arguments += ["--confcutdir", os.path.commonpath([suite.parent for suite in suites])] if suites else []
         plugins = [part for name in _NOT_NEEDED for part in ("-p", f"no:{name}")]
         said = io.StringIO()
         before = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")

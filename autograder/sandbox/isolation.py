@@ -8,7 +8,8 @@ from pathlib import Path
 
 from autograder.course.errors import GraderError, IsolationError
 from autograder.course.limits import Limits
-from autograder.sandbox.process import ProcessGone, Zygote
+from autograder.sandbox import permissions
+from autograder.sandbox.process import ProcessGone, Zygote, needed_paths, student_user
 
 AUTO = "auto"
 
@@ -45,6 +46,8 @@ class Trial:
 
     mode: str
     problem: str = ""
+    remedy: str = ""
+    """What to do, if files that student code needs cannot be read."""
 
     @property
     def usable(self) -> bool:
@@ -83,6 +86,8 @@ def start(
             return proven(mode, checks=checks, data=data, suites=suites, hidden=hidden, limits=limits, figures=figures)
         except (GraderError, ProcessGone) as error:
             problems.append(f"  {mode}: {error}")
+            if remedy := _let_read(mode, checks, data):
+                problems.append(f"    {remedy}")
     raise IsolationError(
         "This machine cannot contain untrusted code as asked:\n" + "\n".join(problems) + "\n"
         "`autograder doctor` says what to do. `--isolation none` grades without protection, and marks every result."
@@ -94,7 +99,7 @@ def attempt(mode: str, *, checks: Path, data: Path, suites: Path, hidden: Sequen
     try:
         proven(mode, checks=checks, data=data, suites=suites, hidden=hidden, limits=Limits()).close()
     except (GraderError, ProcessGone) as error:
-        return Trial(mode, str(error))
+        return Trial(mode, str(error), _let_read(mode, checks, data))
     return Trial(mode)
 
 
@@ -134,6 +139,22 @@ def proven(
         zygote.close()
         raise
     return zygote
+
+
+def _let_read(mode: str, checks: Path, data: Path) -> str:
+    """How to let student code read what it needs; nothing where no file's permissions are in the way."""
+    user, capability = student_user(mode, 0, [checks, data])
+    if capability:
+        return ""  # it may look anywhere
+    for path in needed_paths(checks, data):
+        # As root, the folders around are made anew for student code where it has a root of its own.
+        on_the_way = None if mode == "strong" and user is not None else permissions.on_the_way(path, user)
+        if obstacle := on_the_way or permissions.within(path, user):
+            return (
+                f"{obstacle}. Let {obstacle.owner} run `{obstacle.command}`, or install Python and the course where "
+                "all users can read them, such as in /opt; for yourself alone, in your own home."
+            )
+    return ""
 
 
 def _look_at(path: Path) -> str:

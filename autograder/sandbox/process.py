@@ -116,7 +116,7 @@ class Zygote(Spawner):
         if mode != "none" and not (sys.platform == "linux" and seccomp.supported()):
             raise IsolationError(f"{mode} isolation needs Linux on x86-64 or 64-bit ARM")
         self._folder = os.path.join(tempfile.gettempdir(), f"autograder-{secrets.token_hex(8)}")  # the zygote makes it
-        user, capability = self._student(mode, number, [checks, data])
+        user, capability = student_user(mode, number, [checks, data])
         ours, theirs = control_sockets()
         settings = {
             "mode": mode,
@@ -163,23 +163,6 @@ class Zygote(Spawner):
             answer = self._receive()[0]
         if "error" in answer:
             raise GraderError(f"the sandbox process could not be copied: {answer['error']}")
-
-    def _student(self, mode: str, number: int, needed: list[Path]) -> tuple[int | None, int]:
-        """The user that student code runs as, if not our own, and the capability that it has to keep.
-
-        Root's Python often lies where only root may look. Another user then needs the right to look anywhere; Landlock
-        decides all the same what is seen, and a user of its own can neither change nor signal what is root's.
-        """
-        if os.getuid() != 0 or mode == "none":
-            return None, 0
-        user = _FIRST_STUDENT_UID + number
-        needed = [Path(sys.prefix), Path(sys.base_prefix), Path(self._folder).parent, *needed]
-        if mode == "strong" or all(map(_readable_by_anyone, needed)):
-            return user, 0
-        for capability in (kernel.CAP_DAC_READ_SEARCH, kernel.CAP_DAC_OVERRIDE):
-            if kernel.permitted_capabilities() & capability:
-                return user, capability
-        return None, 0
 
     @property
     def folder(self) -> Path:
@@ -313,20 +296,39 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+def student_user(mode: str, number: int, needed: list[Path]) -> tuple[int | None, int]:
+    """The user that student code runs as, if not our own, and the capability that it has to keep.
+
+    Root's Python often lies where only root may look. Another user then needs the right to look anywhere; Landlock
+    decides all the same what is seen, and a user of its own can neither change nor signal what is root's.
+    """
+    if os.getuid() != 0 or mode == "none":
+        return None, 0
+    user = _FIRST_STUDENT_UID + number
+    needed = [Path(sys.prefix), Path(sys.base_prefix), Path(tempfile.gettempdir()), *needed]
+    if mode == "strong" or all(map(_readable_by_anyone, needed)):
+        return user, 0
+    for capability in (kernel.CAP_DAC_READ_SEARCH, kernel.CAP_DAC_OVERRIDE):
+        if kernel.permitted_capabilities() & capability:
+            return user, capability
+    return None, 0
+
+
+def needed_paths(checks: Path, data: Path) -> list[str]:
+    """What a student process reads beside the system: Python, its packages, the visible checks, the data."""
+    prefixes = {sys.prefix, sys.base_prefix, *site.getsitepackages(), sysconfig.get_path("stdlib")}
+    python = sorted({str(Path(prefix)) for prefix in prefixes} | {str(Path(prefix).resolve()) for prefix in prefixes})
+    python = [path for path in python if path not in _SYSTEM and not _inside_any(path, _SYSTEM)]
+    return [*python, str(checks.resolve()), str(data.resolve())]
+
+
 def readable_paths(checks: Path, data: Path, *, portable: bool) -> list[str]:
     """What a student process may read: the system's libraries, Python, its packages, the visible checks, the data.
 
     The package that holds the hidden suites is left out; where a rule can only add and never hide (Landlock),
     the folder around it is replaced by its other entries.
     """
-    prefixes = {sys.prefix, sys.base_prefix, *site.getsitepackages(), sysconfig.get_path("stdlib")}
-    python = sorted({str(Path(prefix)) for prefix in prefixes} | {str(Path(prefix).resolve()) for prefix in prefixes})
-    paths = [
-        *_SYSTEM,
-        *(path for path in python if not _inside_any(path, _SYSTEM)),
-        str(checks.resolve()),
-        str(data.resolve()),
-    ]
+    paths = [*_SYSTEM, *needed_paths(checks, data)]
     matplotlibrc = checks.parent / "matplotlibrc"
     if matplotlibrc.exists():
         paths.append(str(matplotlibrc.resolve()))
