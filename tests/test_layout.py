@@ -132,3 +132,17 @@ def _read(node: ast.AST) -> set[str]:
 def _bound(node: ast.AST) -> set[str]:
     arguments = {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
     return arguments | {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def test_every_attack_stands_in_the_page_on_security_with_the_test_that_tries_it() -> None:
+    page = (COURSE.root / "docs" / "security.md").read_text(encoding="utf-8")
+    table = page.partition("## Attack by attack")[2].partition("\n## ")[0]
+    named = re.findall(r"`([^`]+)`", table)
+    files = [name for name in named if name.endswith(".py")]
+    assert [name for name in files if not (COURSE.root / name).is_file()] == []
+    beginnings = tuple(name for name in named if name.endswith("_"))
+    attacks = [path.name for path in (COURSE.root / "tests" / "hostile" / "attacks").glob("*.py")]
+    assert [name for name in attacks if not name.startswith(beginnings)] == []
+    assert [name for name in beginnings if not any(attack.startswith(name) for attack in attacks)] == []
+    tried = {f"tests/hostile/{path.name}" for path in (COURSE.root / "tests" / "hostile").glob("test_*.py")}
+    assert tried - set(files) == set()

@@ -80,8 +80,11 @@ HEARD = pathlib.Path({heard!r})
 
 
 def bayes_binary(p_a, p_b_given_a, p_b_given_not_a):
-    with HEARD.open("a") as file:
-        file.write(f"{{p_a}} ")
+    try:
+        with HEARD.open("a") as file:
+            file.write(f"{{p_a}} ")
+    except OSError:
+        pass
     joint = np.asarray(p_b_given_a, float) * p_a
     return joint / (joint + np.asarray(p_b_given_not_a, float) * (1 - np.asarray(p_a, float)))
 """
@@ -90,8 +93,10 @@ import pathlib
 
 
 def heard():
-    path = pathlib.Path({heard!r})
-    return "I heard " + (path.read_text() if path.exists() else "nothing")
+    try:
+        return "I heard " + pathlib.Path({heard!r}).read_text()
+    except OSError:
+        return "I heard nothing"
 
 
 def bernoulli_pmf(x, theta):
@@ -138,16 +143,19 @@ def pages_of(course: Course, out: Path) -> Iterator[str]:
         yield from (path.read_text(encoding="utf-8") for path in out.rglob(pattern))
 
 
-@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize(("mode", "full"), [("none", False), ("none", True), ("portable", False), ("strong", False)])
 def test_what_one_notebook_is_asked_is_not_quoted_from_another_of_the_same_student(
-    both: Course, tmp_path: Path, full: bool
+    both: Course, tmp_path: Path, mode: str, full: bool
 ) -> None:
-    heard = tmp_path / "heard"
+    isolation, heard = mode if mode == "none" else need(mode), tmp_path / "heard"
     hand_in_both(both, tmp_path / "in", heard)
     # One worker: whatever is not graded together comes one after the other, and the second could tell all.
-    run = grade(both, tmp_path / "in", Options(tmp_path / "out", workers=1, isolation="none", limits=SHORT, full=full))
+    run = grade(
+        both, tmp_path / "in", Options(tmp_path / "out", workers=1, isolation=isolation, limits=SHORT, full=full)
+    )
     assert [result.ungraded for result in run.results] == [None, None]
-    assert HIDDEN_NUMBER in heard.read_text()  # the attack did listen
+    assert heard.exists() is (mode == "none")
+    assert mode != "none" or HIDDEN_NUMBER in heard.read_text()  # the attack did listen
     shown = list(pages_of(both, tmp_path / "out"))
     assert any("I heard" in page for page in shown)  # and what it had to tell is quoted
     assert not [page for page in shown if HIDDEN_NUMBER in page]
