@@ -138,7 +138,7 @@ def _rest(exercise: ExerciseResult) -> list[str]:
         words.append(f"{blocked} more {checks} not asked, because an earlier one did not pass.")
     if exercise.followed_through:
         words.append(
-            "Followed through: graded with a right answer to the exercise that this one builds on, "
+            "Followed through: graded with a right answer to an earlier exercise that this one may use, "
             "so that a mistake there costs once."
         )
     if empty:
