@@ -77,7 +77,8 @@ def cleaned(page: Any) -> str:
     Attributes that must not stay are dropped, names among them: formgrader finds its own fields by them. So are
     comments, which nobody sees in a notebook either.
     """
-    text = page.decode() if isinstance(page, bytes) else str(page)
+    data = page if isinstance(page, bytes) else str(page).encode("utf-8", "replace")
+    text = data.decode("utf-8", "replace")  # half a character stops no page
     prepared = _others_as_text(text)
     if prepared is None:
         return _as_written(text)

@@ -28,7 +28,7 @@ from traitlets import Bool, Unicode
 
 from autograder.course import Course, files, notebook, policy, sources
 from autograder.course.errors import SubmissionError
-from autograder.course.limits import Limits
+from autograder.course.limits import MIB
 from autograder.engine.outputs import harmless
 from autograder.grading import store
 from autograder.nbgrader_bridge import examiner
@@ -51,6 +51,7 @@ TESTS_LEFT_OUT = (
     "them in formgrader, add this line to nbgrader_config.py: c.GenerateFeedback.preprocessors = preprocessors.FEEDBACK"
 )
 _TOLD: WeakSet[Any] = WeakSet()  # the runs, which are nbgrader's converters, that have said so
+_LARGEST = 100 * MIB  # that nbgrader reads at all; `Examine` knows what the course allows
 
 
 class BoundedExporter(NotebookExporter):
@@ -58,9 +59,8 @@ class BoundedExporter(NotebookExporter):
 
     def from_filename(self, filename: str, resources: Resources | None = None, **kw: Any) -> tuple[Any, Resources]:
         """The converted notebook; SubmissionError, which nbgrader reports and goes on, for a file that is too large."""
-        limit = Limits().notebook_bytes
         with files.open_regular(Path(filename), links=True) as file:
-            notebook.check_size(file.read(limit + 1), filename, limit=limit)
+            notebook.check_size(file.read(_LARGEST + 1), filename, limit=_LARGEST)
         converted: tuple[Any, Resources] = super().from_filename(filename, resources, **kw)
         return converted
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from nbconvert.exporters import HTMLExporter
@@ -16,7 +17,9 @@ from traitlets.config.loader import PyFileConfigLoader
 
 import autograder
 from autograder import nbgrader_bridge
+from autograder.course.errors import SubmissionError
 from autograder.nbgrader_bridge.folder import CourseFolder
+from autograder.nbgrader_bridge.preprocessors import BoundedExporter
 
 # As the first version wrote it into the folder of a course. Never change it: it is an instructor's file.
 FIRST_VERSION = '''"""nbgrader's settings for this course."""
@@ -69,6 +72,21 @@ def test_pages_are_cleaned_with_settings_of_the_first_version(settings: Config) 
     exporter = HTMLExporter(config=settings)
     assert exporter.environment.filters["clean_html"]("<script>1</script>") == "&lt;script&gt;1&lt;/script&gt;"
     assert any((Path(folder) / "formgrade").is_dir() for folder in exporter.extra_template_basedirs)
+
+
+def test_a_notebook_that_would_fill_the_memory_is_refused_before_nbgrader_reads_it(tmp_path: Path) -> None:
+    numbers = tmp_path / "numbers.ipynb"
+    numbers.write_bytes(b'{"nbformat":4,"nbformat_minor":5,"cells":[],"metadata":{"m":[' + b"0," * 2_000_000 + b"0]}}")
+    large = tmp_path / "large.ipynb"
+    with large.open("wb") as file:
+        file.truncate(101 << 20)
+    exporter: Any = BoundedExporter
+    exporter = exporter(config=Config())
+    for path, said in ((numbers, "1000000 values"), (large, "too large")):
+        with pytest.raises(SubmissionError, match=said):
+            exporter.from_filename(str(path))
+    numbers.write_bytes(b'{"nbformat":4,"nbformat_minor":5,"cells":[],"metadata":{"m":[0]}}')
+    assert '"m"' in exporter.from_filename(str(numbers))[0]
 
 
 def test_no_other_package_imports_nbgrader() -> None:

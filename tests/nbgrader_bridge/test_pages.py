@@ -170,6 +170,11 @@ def test_bytes_are_read_as_text() -> None:
     assert cleaned("<i>ü</i>".encode()) == "<i>ü</i>"
 
 
+def test_half_a_character_stops_no_page() -> None:
+    assert cleaned("<i>\ud800</i>") == "<i>?</i>"
+    assert cleaned(b"<i>\xff</i>") == "<i>\N{REPLACEMENT CHARACTER}</i>"
+
+
 # --- What would take long is shown as it was written ------------------------------------------------------------------
 
 FORMATTING = ["a", "b", "code", "em", "i", "s", "small", "strong", "u"]
