@@ -116,11 +116,13 @@ def test_who_cheats_gets_marks_from_tests_in_the_students_process(tmp_path: Path
 def cleaned(source: str, *outputs: NotebookNode, locked: bool = True) -> NotebookNode:
     """A test cell after its hidden tests were taken out."""
     cell = new_code_cell(source, outputs=list(outputs), metadata=told(grade=locked, locked=locked, grade_id="t"))
-    return without_hidden_tests(new_notebook(cells=[cell]), "BEGIN HIDDEN TESTS", "END HIDDEN TESTS").cells[0]
+    some = without_hidden_tests(new_notebook(cells=[cell]), "BEGIN HIDDEN TESTS", "END HIDDEN TESTS")
+    return NotebookNode(some.cells[0])
 
 
 def error(line: int, text: str = "", name: str = "AssertionError") -> NotebookNode:
-    return new_output("error", ename=name, evalue=text, traceback=[f"<module>, line {line}: x", f"{name}: {text}"])
+    lines = [f"<module>, line {line}: x", f"{name}: {text}"]
+    return NotebookNode(new_output("error", ename=name, evalue=text, traceback=lines))
 
 
 def test_a_region_becomes_a_sentence_even_if_it_never_ends() -> None:
