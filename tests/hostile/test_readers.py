@@ -17,8 +17,8 @@ from autograder.course import Course
 from autograder.course.model import Result
 from autograder.grading import store
 
-# 20,000 texts, most of them made from the corpus in `readers`; every text of the corpus is read as it is, too.
-CASES = {"code": 5000, "pages": 5500, "files": 8500}
+# 20,000 texts that are made from the corpus in `readers`; every text of the corpus is read as it is, too.
+CASES = {"code": 6000, "pages": 7000, "files": 7000}
 
 
 @pytest.mark.parametrize("group", CASES)
@@ -31,10 +31,6 @@ def test_every_reader_ends_with_a_value_or_one_of_our_errors(group: str, tmp_pat
     assert told["wrong"] == []
     assert told["grown"] < 512 << 20  # bytes
     assert told["cases"] >= CASES[group] + len(readers.corpus(group))
-
-
-def test_at_least_twenty_thousand_texts_are_read() -> None:
-    assert sum(CASES.values()) + sum(len(readers.corpus(group)) for group in CASES) * 4 >= 20_000
 
 
 # --- The grader's memory, when it grades such a submission ------------------------------------------------------------
