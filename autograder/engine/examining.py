@@ -210,7 +210,8 @@ def _run_visible(check: VisibleCheck, student: Student) -> BaseException | None:
 def _traceback(error: StudentRaised) -> tuple[str, ...]:
     """The lines of the student's own cells that an error went through, and what it said."""
     said = _quoted(f"{error.type_name}: {error.args[0]}")
-    return (*(bounded(line, _LONGEST_LINE) for line in error.lines[-_MOST_LINES:]), said) if error.lines else ()
+    lines = error.lines if len(error.lines) <= _MOST_LINES else (error.lines[0], *error.lines[1 - _MOST_LINES :])
+    return (*(bounded(line, _LONGEST_LINE) for line in lines), said) if lines else ()
 
 
 # A person learns nothing from more of a student's own text than this, and more could carry what is not theirs.
@@ -220,7 +221,11 @@ _LONGEST = 4000  # characters of a detail, which only instructors read
 
 
 def _quoted(text: str) -> str:
-    return bounded(text, _LONGEST_QUOTE)
+    """The text, or as much of it as ends between two words, numbers or lines."""
+    if len(text) <= _LONGEST_QUOTE:
+        return text
+    end = max(text.rfind(mark, _LONGEST_QUOTE // 2, _LONGEST_QUOTE) for mark in (" ", "\n"))
+    return bounded(text, end if end > 0 else _LONGEST_QUOTE)
 
 
 def _bounded(text: str) -> str:

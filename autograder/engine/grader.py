@@ -158,9 +158,9 @@ class Grader:
         assert work.run is not None and work.examination is not None
         started = time.monotonic()
         for _ in range(2):
-            how = {"explain": self._settings.explain}
             try:
-                following = Following(work.assignment, self._session, self._spawner(), work.run, **how)
+                zygote, explain = self._spawner(), self._settings.explain
+                following = Following(work.assignment, self._session, zygote, work.run, explain=explain)
                 granted = following.granted(work.exercises, work.attempted)
                 if granted:
                     with self._rooms.alone(work.assignment.stem):

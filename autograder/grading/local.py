@@ -20,6 +20,7 @@ from autograder.course import Course, codec
 from autograder.course.errors import AuthorError, GraderError
 from autograder.course.model import Whose
 from autograder.engine.jobs import Isolated, Job, Outcome, Portfolio, Reply, Settings, Start, ungraded
+from autograder.grading.lines import Lines
 from autograder.sandbox.process import Zygote, control_sockets
 from autograder.sandbox.rooms import RoomFile
 
@@ -146,6 +147,8 @@ class Workers:
 
     def _replacement(self, number: int) -> _Worker:
         assert self._zygote is not None
+        if self._stopped:  # from another thread, which cannot know of this one
+            raise GraderError("the run has ended")
         worker = _Worker(self._settings, self._stems, number, self._rooms)
         self._workers.append(worker)
         worker.isolate(self._zygote)
@@ -189,8 +192,8 @@ class _Worker:
         self.deadline = math.inf
         self._seconds = settings.limits.worker_seconds
         self.channel, theirs = socket.socketpair()
+        self._lines = Lines()
         control, self._control = control_sockets()
-        self._stream = self.channel.makefile("rwb")
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         package = str(Path(__file__).resolve().parents[2])
         environment = {**os.environ, "PYTHONPATH": package, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -229,22 +232,29 @@ class _Worker:
         self.deadline = time.monotonic() + self._seconds * len(self.jobs)
 
     def receive(self) -> tuple[tuple[Outcome, ...], bool]:
-        """The outcomes of its portfolio if it is done, and whether the worker lives."""
+        """The outcomes of its portfolio if it is done, and whether the worker lives.
+
+        Whatever has come is taken in at once: a line that stayed in a buffer here would not wake anybody.
+        """
         try:
-            line = self._stream.readline()
+            found = self.channel.recv(1 << 20)
         except OSError:
-            line = b""
-        reply = codec.decode(line, Reply) if line.endswith(b"\n") else Reply()
-        self.failure = reply.failure
+            found = b""
+        if not found:
+            return (), False
+        replies = [codec.decode(line, Reply) for line in self._lines.complete(found)]
+        outcomes = tuple(outcome for reply in replies for outcome in self._take(reply))
+        return outcomes, not self.failure
+
+    def _take(self, reply: Reply) -> tuple[Outcome, ...]:
+        self.failure = self.failure or reply.failure
         if reply.waiting is not None:  # for others, each of which has a deadline of its own
             self.deadline = math.inf
             if not reply.waiting:
                 self._start_clock()
-            return (), True
-        if not reply.outcomes:
-            return (), False
-        self.jobs, self.deadline = (), math.inf
-        return reply.outcomes, True
+        if reply.outcomes:
+            self.jobs, self.deadline = (), math.inf
+        return reply.outcomes
 
     def kill(self) -> None:
         """End the process in the middle of its job; `receive` will find that it has died."""
@@ -256,8 +266,6 @@ class _Worker:
         """End the process, which ends everything that it started; with `at_once`, even in the middle of a job."""
         if at_once:
             self._process.kill()
-        with contextlib.suppress(OSError):
-            self._stream.close()
         self.channel.close()
         self._control.close()
         self._process.wait()
@@ -270,5 +278,4 @@ class _Worker:
 
     def _write(self, message: Start | Isolated | Portfolio) -> None:
         with contextlib.suppress(OSError):  # it has died: the end of its stream says so
-            self._stream.write(codec.encode(message) + b"\n")
-            self._stream.flush()
+            self.channel.sendall(codec.encode(message) + b"\n")

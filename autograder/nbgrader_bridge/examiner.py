@@ -24,6 +24,7 @@ from autograder.sandbox import isolation
 from autograder.sandbox.process import Zygote
 
 _WORKERS: dict[tuple[Path, str], tuple[str, SingleWorker]] = {}
+_GRADED: dict[tuple[Path, str], set[str]] = {}  # the notebooks that this process has graded, by course and student
 
 
 def examine(
@@ -31,14 +32,19 @@ def examine(
 ) -> Outcome:
     """The outcome of a submission; a failure of our own is a GraderError, and costs nobody marks.
 
-    The grading process is kept for the next submission, until suite, source or limits change.
+    The grading process is kept for the next submission, until suite, source or limits change. If another notebook of
+    this student was graded before, nothing that the code of this one says is quoted: it could be what that one was
+    asked.
     """
     settings = Settings(course.root, _isolation(course, wanted), limits or policy.limits(course), full=full)
     keys = Keys(course, settings)
     place = course.root, stem
     try:
         worker = _worker(place, settings, version=keys.key(stem, b""))
-        (outcome,) = worker.grade((Job(student, stem, content, keys.key(stem, content)),))
+        graded = _GRADED.setdefault((course.root, student), set())
+        graded.add(stem)
+        job = Job(student, stem, content, keys.key(stem, content), quoting=graded == {stem})
+        (outcome,) = worker.grade((job,))
         if outcome.result.ungraded is not None:
             raise GraderError(f"{stem} of {student} was not graded: {outcome.result.ungraded}")
     except BaseException:

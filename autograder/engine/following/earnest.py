@@ -30,23 +30,23 @@ def _is_constant(calls: Sequence[Call]) -> bool:
         return False
     if all(same(one.value, other.value) for one, other in pairwise(calls)):
         return True
-    return len(contents := {frozenset(_content(call.value)) for call in calls}) == 1 and _is_even(contents.pop())
+    contents = {frozenset(_content(call.value)) for call in calls}
+    return len(contents) == 1 and _has_one_number_per_part(contents.pop())
 
 
-def _is_even(content: frozenset[tuple[str, str]]) -> bool:
-    """Whether each part of a value holds one number only."""
-    return len({place for place, _ in content}) == len(content)
+def _has_one_number_per_part(content: frozenset[tuple[str, str]]) -> bool:
+    return len({part for part, _ in content}) == len(content)
 
 
-def _content(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
+def _content(value: Any, part: str = "") -> Iterator[tuple[str, str]]:
     """The different numbers and texts in a value, each with the part of a tuple or dictionary that it is in."""
     if isinstance(value, dict):
         for key, item in value.items():
-            yield from _content(item, f"{place}/{key}")
+            yield from _content(item, f"{part}/{key}")
     elif isinstance(value, tuple):
         for number, item in enumerate(value):
-            yield from _content(item, f"{place}/{number}")
+            yield from _content(item, f"{part}/{number}")
     elif isinstance(value, np.ndarray):
-        yield from ((place, str(item)) for item in np.unique(value))
+        yield from ((part, str(item)) for item in np.unique(value))
     else:
-        yield place, repr(value)
+        yield part, repr(value)

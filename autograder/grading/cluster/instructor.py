@@ -49,7 +49,7 @@ def joined(
 ) -> Iterator[Cluster]:
     """A cluster whose workers are ready to grade these notebooks; everything that was sent there goes when it is left.
 
-    Without the address of a scheduler, a cluster of `workers` processes is started on this machine. The settings name
+    Without the address of a scheduler, a cluster of `workers` workers is started in this process. The settings name
     the isolation that workers must offer, which may be "auto".
     """
     with connected(scheduler, workers=workers or os.cpu_count() or 1) as (client, address):

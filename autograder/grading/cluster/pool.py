@@ -24,7 +24,7 @@ class Pool:
     def __init__(
         self, settings: Settings, stems: Sequence[str], size: int, tell: Callable[[str], None], *, run: str
     ) -> None:
-        """Pools of the same `run` on one machine share its rooms."""
+        """Pools of the same `run` on one machine share its rooms, by a file that is known by the run's name."""
         self._rooms = RoomFile(Path(tempfile.gettempdir(), f"{run}.rooms"))
         self._zygote: Zygote | None = None
         self._lock = threading.Lock()
