@@ -16,6 +16,7 @@ from test_hostile import HIDDEN_NUMBER, MARKED_CHECKS, texts
 
 from autograder.course import Course, notebook
 from autograder.grading.grade import Options, grade
+from autograder.nbgrader_bridge import examiner
 from autograder.pages import feedback
 from autograder.validity import samples
 
@@ -159,6 +160,21 @@ def test_what_one_notebook_is_asked_is_not_quoted_from_another_of_the_same_stude
     shown = list(pages_of(both, tmp_path / "out"))
     assert any("I heard" in page for page in shown)  # and what it had to tell is quoted
     assert not [page for page in shown if HIDDEN_NUMBER in page]
+
+
+def test_nbgrader_shows_no_quote_from_a_second_notebook_of_a_student(both: Course, tmp_path: Path) -> None:
+    hand_in_both(both, tmp_path / "in", tmp_path / "heard")
+
+    def quotes(student: str, stem: str) -> bool:
+        content = (tmp_path / "in" / "eve" / stem / f"{stem}.ipynb").read_bytes()
+        outcome = examiner.examine(both, student, stem, content, wanted="none", full=False, limits=SHORT)
+        checks = [check for exercise in outcome.result.exercises for check in exercise.checks]
+        shown = [*(check.message for check in checks), *(line for check in checks for line in check.traceback)]
+        return any("I heard" in text for text in [*shown, *map(str, outcome.result.faults)])
+
+    assert quotes("ann", SECOND)  # nothing of hers was graded before
+    assert not quotes("eve", FIRST)
+    assert not quotes("eve", SECOND)
 
 
 # Kills the zygote that it was forked from, once: what comes after is quoted no more.
