@@ -62,6 +62,15 @@ class Examination:
         """Ask the visible checks of all exercises that are to be examined."""
         self._begun = [self._ask_visible(exercise) for exercise in exercises]
 
+    def visible(self) -> tuple[tuple[CheckResult, ...], ...]:
+        """The results of the visible checks, exercise by exercise."""
+        return tuple(tuple(weighed.result for weighed in progress.weighed) for progress in self._begun)
+
+    def recall(self, visible: Sequence[Sequence[CheckResult]]) -> None:
+        """Let results of the visible checks that were captured earlier count instead of these."""
+        for progress, results in zip(self._begun, visible, strict=True):
+            progress.weighed = [scoring.Weighed(result, 0) for result in results]
+
     def results(self) -> tuple[ExerciseResult, ...]:
         """The results of these exercises, after their hidden checks."""
         return tuple(self._ask_hidden(progress) for progress in self._begun)

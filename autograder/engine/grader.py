@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from socket import socket
 
 from nbformat import NotebookNode
@@ -17,7 +17,7 @@ from autograder.course.model import ExerciseResult, Result, Verdict, Whose
 from autograder.engine.assignment import Assignment, load_assignment
 from autograder.engine.examining import Examination, Shown
 from autograder.engine.following.second_runs import Following, declared
-from autograder.engine.jobs import Job, Outcome, Portfolio, Settings, ungraded
+from autograder.engine.jobs import Captured, Job, Outcome, Portfolio, Settings, ungraded, with_captured
 from autograder.engine.outputs import harmless, with_outputs
 from autograder.engine.recording import pack
 from autograder.engine.running import Cell, NotebookRun
@@ -46,7 +46,7 @@ class Grader:
     """Grades submissions with a zygote of its own; a zygote that fails is replaced once.
 
     `control`, if given, leads to a copy that has been forked for this grader and is its first zygote. `rooms` say who
-    is graded beside whom.
+    is graded beside whom. `tell` is called with what may be quoted, before the first hidden question.
     """
 
     def __init__(
@@ -56,26 +56,27 @@ class Grader:
         number: int = 0,
         control: socket | None = None,
         rooms: Rooms | None = None,
+        tell: Callable[[tuple[Captured | None, ...]], None] = lambda captured: None,
     ) -> None:
         self._settings, self._session, self._number, self._control = settings, session, number, control
-        self._rooms = rooms or Rooms()
+        self._rooms, self._tell = rooms or Rooms(), tell
         self._course = Course(settings.course)
         self._assignments: dict[str, Assignment] = {}
         self._zygote: Spawner | None = None
-        self._asked_hidden = False
+        self._captured: tuple[Captured | None, ...] = ()
 
     def grade(self, portfolio: Portfolio) -> tuple[Outcome, ...]:
         """The outcomes of what one student handed in, in order.
 
         A failure of our own is retried once, then reported as ungraded. If hidden questions have been asked by then,
-        the second attempt quotes nothing.
+        the second attempt quotes what the first one did.
         """
-        self._asked_hidden = False
         outcomes = self._attempt(portfolio)
-        for at, job in enumerate(portfolio):
+        again = with_captured(portfolio, self._captured)
+        for at, job in enumerate(again):
             if outcomes[at].result.ungraded_by is Whose.GRADER:
                 self.close()  # whatever it was, the next attempt starts from a fresh zygote
-                (outcomes[at],) = self._attempt((replace(job, quoting=job.quoting and not self._asked_hidden),))
+                (outcomes[at],) = self._attempt((job,))
         if any(outcome.result.ungraded_by is Whose.GRADER for outcome in outcomes):
             self.close()
         return tuple(outcomes)
@@ -88,11 +89,14 @@ class Grader:
 
     def _attempt(self, portfolio: Portfolio) -> list[Outcome]:
         """The outcomes of some submissions of one student: whatever may be quoted of any of them comes first."""
+        self._captured = ()
         works = [self._read(job) for job in portfolio]
         with self._rooms.beside_others(job.assignment for job in portfolio):
             try:
                 works = [self._after(self._begin, work) for work in works]
-                self._asked_hidden = True
+                if any(isinstance(work, _Work) for work in works):  # otherwise no hidden question will be asked
+                    self._captured = tuple(map(_captured, works))
+                    self._tell(self._captured)
                 works = [self._after(self._examine, work) for work in works]
             finally:
                 for work in works:
@@ -141,6 +145,9 @@ class Grader:
         )
         work.run.start()
         work.examination.ask_visible([one for one in assignment.exercises if job.only in (None, one.name)])
+        if job.captured is not None:
+            work.examination.recall(job.captured.visible)
+            work.run.faults, work.run.notes = list(job.captured.faults), list(job.captured.notes)
         work.run.pause()
 
     def _examine(self, work: _Work) -> None:
@@ -222,6 +229,13 @@ class Grader:
 
     def _ungraded(self, job: Job, reason: str, whose: Whose) -> Outcome:
         return ungraded(job, self._settings.isolation, reason, whose)
+
+
+def _captured(work: _Work | Outcome) -> Captured | None:
+    """What may be quoted of a submission so far; None where nothing can be."""
+    if isinstance(work, Outcome) or work.run is None or work.examination is None:
+        return None
+    return Captured(work.examination.visible(), tuple(work.run.faults), tuple(work.run.notes))
 
 
 def _end(work: _Work | Outcome) -> None:

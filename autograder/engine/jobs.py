@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
 from autograder.course.limits import Limits
-from autograder.course.model import Result, Whose
+from autograder.course.model import CheckResult, Fault, Result, Whose
+
+
+@dataclass(frozen=True)
+class Captured:
+    """What may be quoted of a submission: it was said before the first hidden question to anything of its student's."""
+
+    visible: tuple[tuple[CheckResult, ...], ...]
+    """The results of the visible checks, exercise by exercise."""
+    faults: tuple[Fault, ...]
+    notes: tuple[Fault, ...]
 
 
 @dataclass(frozen=True)
 class Job:
     """A submission on its way to a grader: who handed in what, as the bytes of the file.
 
-    With `quoting=False`, nothing of what its code says is shown: hidden questions have been asked of it before.
+    With `quoting=False`, hidden questions have been asked of it before: nothing of what its code says now is shown, but
+    only what was `captured` then, if anything was.
     The last four are for known answers: examine one exercise only; stop at the first check that does not pass, and do
     not ask which belief is behind it; keep the calls that were made; wait for a call no longer than so many seconds.
     """
@@ -26,6 +37,7 @@ class Job:
     key: str = ""
     repairs: tuple[str, ...] = ()
     quoting: bool = True
+    captured: Captured | None = None
     only: str | None = None
     brief: bool = False
     record: bool = False
@@ -41,6 +53,14 @@ def portfolios(jobs: Iterable[Job]) -> Iterator[Portfolio]:
     """The jobs by student; those of one student must follow one another."""
     for _, together in groupby(jobs, key=lambda job: job.student):
         yield tuple(together)
+
+
+def with_captured(portfolio: Portfolio, captured: Sequence[Captured | None]) -> Portfolio:
+    """The jobs for one more attempt: if anything was captured, hidden questions may have been asked since."""
+    if not captured:
+        return portfolio
+    found = [job.captured or one for job, one in zip(portfolio, captured, strict=True)]
+    return tuple(replace(job, quoting=False, captured=one) for job, one in zip(portfolio, found, strict=True))
 
 
 @dataclass(frozen=True)
@@ -108,3 +128,5 @@ class Reply:
     failure: str = ""
     waiting: bool | None = None
     """Whether it waits for other grading processes now; None when this is not what it says."""
+    captured: tuple[Captured | None, ...] = ()
+    """For each submission of the portfolio, what may be quoted of it; from now on, hidden questions are asked."""

@@ -13,13 +13,23 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from autograder.course import Course, codec
 from autograder.course.errors import AuthorError, GraderError
 from autograder.course.model import Whose
-from autograder.engine.jobs import Isolated, Job, Outcome, Portfolio, Reply, Settings, Start, ungraded
+from autograder.engine.jobs import (
+    Captured,
+    Isolated,
+    Job,
+    Outcome,
+    Portfolio,
+    Reply,
+    Settings,
+    Start,
+    ungraded,
+    with_captured,
+)
 from autograder.grading.lines import Lines
 from autograder.sandbox.process import Zygote, control_sockets
 from autograder.sandbox.rooms import RoomFile
@@ -174,8 +184,8 @@ def _after_death(worker: _Worker, again: list[tuple[Portfolio, int]]) -> Iterato
     if worker.failure:
         raise AuthorError(worker.failure)
     if worker.tries < _TRIES:
-        # One by one, so that whichever it was costs the others nothing; hidden questions may have been asked by now.
-        again += [((replace(job, quoting=False),), worker.tries) for job in reversed(worker.jobs)]
+        # One by one, so that whichever it was costs the others nothing.
+        again += [((job,), worker.tries) for job in reversed(with_captured(worker.jobs, worker.captured))]
         return
     reason = f"the grader failed: its process died {worker.tries} times on this submission ({worker.last_words})"
     yield from (ungraded(job, worker.isolation, reason, Whose.GRADER) for job in worker.jobs)
@@ -187,6 +197,7 @@ class _Worker:
     def __init__(self, settings: Settings, stems: Sequence[str], number: int, rooms: RoomFile) -> None:
         self.number, self.isolation = number, ""
         self.jobs: Portfolio = ()
+        self.captured: tuple[Captured | None, ...] = ()
         self.tries = 0
         self.failure = self.last_words = ""
         self.deadline = math.inf
@@ -224,7 +235,7 @@ class _Worker:
 
     def send(self, jobs: Portfolio, tries: int) -> None:
         """Give the worker its next portfolio; if it has died, `receive` will say so."""
-        self.jobs, self.tries = jobs, tries
+        self.jobs, self.captured, self.tries = jobs, (), tries
         self._start_clock()
         self._write(jobs)
 
@@ -248,6 +259,7 @@ class _Worker:
 
     def _take(self, reply: Reply) -> tuple[Outcome, ...]:
         self.failure = self.failure or reply.failure
+        self.captured = reply.captured or self.captured
         if reply.waiting is not None:  # for others, each of which has a deadline of its own
             self.deadline = math.inf
             if not reply.waiting:

@@ -15,7 +15,7 @@ from autograder.course import Course, codec
 from autograder.course.errors import AuthorError
 from autograder.course.limits import Limits
 from autograder.engine.grader import Grader
-from autograder.engine.jobs import Isolated, Outcome, Portfolio, Reply, Settings, Start
+from autograder.engine.jobs import Captured, Isolated, Outcome, Portfolio, Reply, Settings, Start
 from autograder.engine.session import SuiteSession
 from autograder.sandbox import kernel
 from autograder.sandbox.rooms import Rooms
@@ -32,18 +32,20 @@ def grade_all(
     number: int = 0,
     isolated: Callable[[], tuple[str, socket.socket | None]] | None = None,
     rooms: Rooms | None = None,
+    tell: Callable[[tuple[Captured | None, ...]], None] = lambda captured: None,
 ) -> None:
     """Grade portfolios one after another in one pytest session, delivering the outcomes of each as soon as it is done.
 
     `isolated`, if given, is called once the suites have been collected: it waits for the isolation that was chosen
-    meanwhile, and for the control socket of a zygote.
+    meanwhile, and for the control socket of a zygote. `tell` is called with what may be quoted of a portfolio, before
+    the first hidden question.
     """
     course = Course(settings.course)
     sys.path.insert(0, str(course.notebooks))  # for the visible checks
 
     def work(session: SuiteSession) -> None:
         mode, control = (settings.isolation, None) if isolated is None else isolated()
-        grader = Grader(replace(settings, isolation=mode), session, number, control, rooms)
+        grader = Grader(replace(settings, isolation=mode), session, number, control, rooms, tell)
         try:
             for portfolio in portfolios:
                 deliver(grader.grade(portfolio))
@@ -92,6 +94,7 @@ def main() -> None:
             number=start.number,
             isolated=isolated,
             rooms=Rooms(shared, lambda waiting: tell(Reply(waiting=waiting))),
+            tell=lambda captured: tell(Reply(captured=captured)),
         )
     except (BrokenPipeError, ConnectionResetError):
         os._exit(1)
