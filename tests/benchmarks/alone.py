@@ -18,8 +18,8 @@ from autograder.course import Course, notebook, sources
 from autograder.validity import samples
 
 STEM = "01_bayes_rule"
-SIZE, ROUNDS = 120, 3
-SHARES = (0.0, 0.05, 0.2)
+SIZE, ROUNDS = 80, 2
+SHARES = (0.05, 0.2)
 WRONG = {
     "posterior": "def posterior(prior, likelihood):\n    return np.asarray(likelihood) / np.sum(likelihood)",
     "sequential_posterior": """
