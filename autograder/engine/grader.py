@@ -73,10 +73,11 @@ class Grader:
         """
         outcomes = self._attempt(portfolio)
         again = with_captured(portfolio, self._captured)
-        for at, job in enumerate(again):
-            if outcomes[at].result.ungraded_by is Whose.GRADER:
-                self.close()  # whatever it was, the next attempt starts from a fresh zygote
-                (outcomes[at],) = self._attempt((job,))
+        failed = [at for at, outcome in enumerate(outcomes) if outcome.result.ungraded_by is Whose.GRADER]
+        if failed:
+            self.close()  # whatever it was, the next attempt starts from a fresh zygote
+            for at, outcome in zip(failed, self._attempt(tuple(again[at] for at in failed)), strict=True):
+                outcomes[at] = outcome
         if any(outcome.result.ungraded_by is Whose.GRADER for outcome in outcomes):
             self.close()
         return tuple(outcomes)

@@ -9,6 +9,7 @@ takes an address or a style. Code is told from prose only to make the result ple
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -53,6 +54,13 @@ def harmless(some: NotebookNode) -> NotebookNode:
     return some
 
 
+def _compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """The pattern; Python before 3.11.5 mistakes possessive repetitions, so there they are ordinary ones."""
+    if sys.version_info < (3, 11, 5):
+        pattern = re.sub(r"(?<=[*+?])\+", "", pattern)
+    return re.compile(pattern, flags)
+
+
 # --- Texts ------------------------------------------------------------------------------------------------------------
 
 _LONGEST = 20_000  # characters of a text, pictures not counted; people write some hundreds
@@ -60,17 +68,17 @@ _LONGEST = 20_000  # characters of a text, pictures not counted; people write so
 _DATA = r"data:image/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/]++={0,2}"
 _BESIDE = r"\w[\w-]*+(?:/\w[\w-]*+)*+\.(?:png|jpe?g|gif|svg)"  # in the notebook's own folder, or below it
 _OWN = rf"(?:attachment:[\w.%-]++|{_DATA}|{_BESIDE})"
-_PICTURE = re.compile(rf"!\[[\w ,.;:'=+-]*+\]\({_OWN}\)", re.ASCII)
-_PICTURE_TAG = re.compile(
+_PICTURE = _compiled(rf"!\[[\w ,.;:'=+-]*+\]\({_OWN}\)", re.ASCII)
+_PICTURE_TAG = _compiled(
     r"""<img(?:\s+(?:align|alt|height|style|title|width)=(?:"[^"<>]*+"|'[^'<>]*+'|[\w%]++))*+"""
     rf"""\s+src=(["']?)(?P<own>{_OWN})\1(?=[\s/>])[^<>]*+>""",
     re.ASCII | re.IGNORECASE,
 )
 _HOLE = "\ue000{}\ue001"  # where a picture stands in for itself, so that no other rule looks at it
-_HOLES = re.compile("\ue000([0-9]+)\ue001")
+_HOLES = _compiled("\ue000([0-9]+)\ue001")
 
 # Tags and comments that load nothing, with the attributes that people use.
-_TAG = re.compile(
+_TAG = _compiled(
     r"""</?(?:b|big|blockquote|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|hr|i|kbd|li|mark|ol|p|pre|s|samp|"""
     r"""small|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var)"""
     r"""(?:\s+(?:(?:align|border|color|colspan|height|rowspan|size|start|width)=(?:"[\w#%]*+"|'[\w#%]*+'|[\w#%]++)"""
@@ -83,25 +91,25 @@ _TAG = re.compile(
 # Macros of which MathJax makes addresses and styles, those that bring it more of them, and one that spells names.
 # Colours may stay if they are colours.
 _COLOUR = r"(?:\s*+\[\w*+\])?+\s*+\{[#\w.,!% -]*+\}"
-_MACRO = re.compile(
+_MACRO = _compiled(
     r"\\(?=(?:bbox|csname|cssId|href|includegraphics|mmlToken|require|style|unicode|url)(?![A-Za-z])"
     rf"|(?:color|colorbox|textcolor)(?![A-Za-z])(?!{_COLOUR})|fcolorbox(?!{_COLOUR}{_COLOUR})"
     rf"|definecolor(?!{_COLOUR}{_COLOUR}{_COLOUR}))",
     re.ASCII,
 )
-_DIAGRAM = re.compile(r"(```|~~~)[^\w\n`~]*+mermaid", re.IGNORECASE)  # the front end would draw it
+_DIAGRAM = _compiled(r"(```|~~~)[^\w\n`~]*+mermaid", re.IGNORECASE)  # the front end would draw it
 
-_CODE = re.compile(
+_CODE = _compiled(
     r"^[ \t>]*+(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:[^\n]*+\n)*?(?:[ \t>]*+(?P=fence)[`~]*+[ \t]*+$|[^\n]*+\Z)"
     r"|(?<!`)(?P<ticks>`++)(?:[^`\n]++|\n(?![ \t]*+\n)|(?!(?P=ticks)(?!`))`++)*+(?P=ticks)(?!`)",
     re.MULTILINE,
 )
-_LINK = re.compile(
+_LINK = _compiled(
     r"(?P<picture>!?)\[(?P<words>[^\[\]]*+)\]\(\s*+"
     r"(?:<(?P<pointed>[^<>\n]*+)>|(?P<plain>[^\s()<>]*+(?:\([^\s()<>]*+\)[^\s()<>]*+)*+))"
     r"""(?:\s++(?:"[^"]*+"|'[^']*+'|\([^()]*+\)))?+\s*+\)"""
 )
-_ADDRESS = re.compile(
+_ADDRESS = _compiled(
     r"<(?P<pointed>[A-Za-z][A-Za-z0-9+.-]*+:[^\s<>`]*+|[\w.+-]++@[\w.-]++)>"
     r"|(?<![\w/.`])(?P<plain>(?:[A-Za-z][A-Za-z0-9+.-]{1,20}://|www\.)[^\s<>`*|]++)"
 )
@@ -196,7 +204,7 @@ def _is_picture(kind: str, data: Any) -> bool:
 
 # --- Outputs ----------------------------------------------------------------------------------------------------------
 
-_BASE64 = re.compile(r"[A-Za-z0-9+/\s]*+={0,2}\s*")  # nothing is given back: a long text is read once
+_BASE64 = _compiled(r"[A-Za-z0-9+/\s]*+={0,2}\s*")  # nothing is given back: a long text is read once
 _PNG = "iVBORw0KGgo"  # how every PNG begins
 
 

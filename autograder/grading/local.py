@@ -184,8 +184,9 @@ def _after_death(worker: _Worker, again: list[tuple[Portfolio, int]]) -> Iterato
     if worker.failure:
         raise AuthorError(worker.failure)
     if worker.tries < _TRIES:
-        # One by one, so that whichever it was costs the others nothing.
-        again += [((job,), worker.tries) for job in reversed(with_captured(worker.jobs, worker.captured))]
+        # One by one, so that whichever it was costs the others nothing; the second one then follows hidden questions.
+        captured = worker.captured or (None,) * len(worker.jobs) if len(worker.jobs) > 1 else worker.captured
+        again += [((job,), worker.tries) for job in reversed(with_captured(worker.jobs, captured))]
         return
     reason = f"the grader failed: its process died {worker.tries} times on this submission ({worker.last_words})"
     yield from (ungraded(job, worker.isolation, reason, Whose.GRADER) for job in worker.jobs)

@@ -301,7 +301,7 @@ def test_a_record_is_stale_after_a_change_of_the_code_but_not_of_the_prose(cours
 def test_the_page_shows_what_is_on_record_and_nothing_of_notebooks_that_are_gone(course: Course) -> None:
     assert list(proof.read(course)) == [STEM]
     page = proof.document_file(course).read_text()
-    assert "| weighted_mean | 100% | 0% | 0% | 3/3 | 6/6 | 0% | 80% |" in page
+    assert "| weighted_mean | 100% | 0% | 0% | – | 3/3 | 6/6 | 0% | 80% |" in page
     assert PLANTED not in page
     assert "- weighted_mean, `answers_zero_for_no_weight`, 80%: Every mean that exists is right." in page
 
