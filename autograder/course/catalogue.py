@@ -29,6 +29,7 @@ class Answer:
     caught_by: str | None = None
     hint: str | None = None
     fair: str | None = None
+    luck: str | None = None
 
     @property
     def is_right(self) -> bool:
@@ -75,29 +76,41 @@ def tolerated(function: str, change: str, *, because: str) -> Survivor:
 
 
 def misconception(
-    exercise: str, *, caught_by: str, hint: str, function: str | None = None, fair: str | None = None
+    exercise: str,
+    *,
+    caught_by: str,
+    hint: str,
+    function: str | None = None,
+    fair: str | None = None,
+    luck: str | None = None,
 ) -> Callable[[Function], Function]:
     """Register a wrong answer: which hidden check must catch it, and the question that would reveal it.
 
-    One that keeps more than half of the points needs the reason why that is `fair`.
+    One that is wrong on plain numbers and keeps more than half of the points needs the reason why that is `fair`, and
+    one whose marks depend on the numbers drawn the reason why that is a matter of `luck`.
     """
-    return _register(exercise, function, caught_by, hint, fair)
+    return _register(exercise, function, caught_by, hint, fair, luck)
 
 
 def right(exercise: str, *, function: str | None = None) -> Callable[[Function], Function]:
     """Register a right answer that is written differently from the reference."""
-    return _register(exercise, function, None, None, None)
+    return _register(exercise, function)
 
 
 def _register(
-    exercise: str, function: str | None, caught_by: str | None, hint: str | None, fair: str | None
+    exercise: str,
+    function: str | None,
+    caught_by: str | None = None,
+    hint: str | None = None,
+    fair: str | None = None,
+    luck: str | None = None,
 ) -> Callable[[Function], Function]:
     def decorate(implementation: Function) -> Function:
         belief = inspect.getdoc(implementation) or ""
         if implementation.__name__ in implementation.__globals__:
             raise SuiteError(f"{implementation.__module__}: two answers are called {implementation.__name__!r}")
         name = implementation.__name__
-        answer = Answer(exercise, name, belief, function or exercise, implementation, caught_by, hint, fair)
+        answer = Answer(exercise, name, belief, function or exercise, implementation, caught_by, hint, fair, luck)
         implementation.answer = answer  # type: ignore[attr-defined]
         return implementation
 

@@ -22,6 +22,7 @@ Amount = Annotated[float, Meta(ge=0, le=100_000, description="a number from 0 to
 Percent = Annotated[float, Meta(ge=0, le=100, description="a number from 0 to 100")]
 Step = Annotated[float, Meta(ge=0.001, le=100_000, description="a number from 0.001 to 100000")]
 Few = Annotated[int, Meta(ge=0, description="a whole number, 0 or more")]
+Names = Annotated[tuple[str, ...], Meta(description='a list of names, such as ["scipy"]')]
 Half = Annotated[Literal["up", "even", "down"], Meta(description='"up", "even" or "down"')]
 Table = TypeVar("Table")
 
@@ -55,6 +56,13 @@ class MarksTable:
 
 
 @dataclass(frozen=True)
+class PackagesTable:
+    """Packages that answers may use although the course does without them."""
+
+    allow: Names = ()
+
+
+@dataclass(frozen=True)
 class CourseFile:
     """The whole file. Moments are as TOML has them: `policy` has words of its own for what is wrong with one."""
 
@@ -65,6 +73,7 @@ class CourseFile:
     extension: tuple[ExtensionTable, ...] = ()
     marks: MarksTable = field(default_factory=MarksTable)
     limits: Limits | None = None
+    packages: PackagesTable | None = None
 
 
 def read(path: Path) -> CourseFile:
@@ -74,7 +83,7 @@ def read(path: Path) -> CourseFile:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise AuthorError(f"{path} is not a TOML file: {error}") from None
     tables: dict[str, Any] = {}
-    for name, kind in (("late", LateTable), ("marks", MarksTable), ("limits", Limits)):
+    for name, kind in (("late", LateTable), ("marks", MarksTable), ("limits", Limits), ("packages", PackagesTable)):
         if name in content:
             tables[name] = _table(path, content[name], kind, f"[{name}]")
     if "extension" in content:

@@ -100,6 +100,10 @@ class Course:
         """The released notebook of a stem."""
         return self.notebooks / f"{stem}.ipynb"
 
+    def practice(self, stem: str) -> Path:
+        """The other numbers that students may practise with in the notebook of a stem."""
+        return self.checks / "practice" / f"{stem}.json"
+
     def suite(self, stem: str) -> Path:
         """The hidden suite of a stem."""
         return self.suites / f"test_{stem}.py"

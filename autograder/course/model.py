@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from autograder.course.kinds import Kind
+
+FIXED = "fixed"  # the seed where there is no secret: the same hidden numbers for everybody
 TOUR = "00_"  # how the stem of a notebook begins that is released, but not graded
 VISIBLE = "visible: "  # how the name of a check begins that students have, too
 
@@ -102,6 +105,12 @@ class CheckResult:
     """What a visible check called, what came back, what was expected: label and value."""
     question: str | None = None
     """What a visible check asks somebody who made this mistake."""
+    kind: Kind = Kind.PLAIN
+    """What the check asks for; the price of its kind is shared by all checks of that kind."""
+    gate: bool = False
+    """Whether the whole exercise is lost if it fails."""
+    worth: float = 0.0
+    """The points that are lost if it fails; where the gate fails, all points of the exercise are."""
 
     @property
     def asks(self) -> str:
@@ -138,6 +147,12 @@ class Result:
     ungraded: str | None = None
     """Why it could not be graded, in words; None when it was."""
     ungraded_by: Whose | None = None
+    seed: str = FIXED
+    """What the numbers of the hidden checks were drawn from: with it, the same questions can be asked again."""
+    attempt: str = ""
+    """A digest of the code that was handed in: who hands in the same again is asked with the same numbers."""
+    secret: str = ""
+    """Which of the course's secrets the seed was made with, as a fingerprint; empty where it was none."""
 
     @property
     def score(self) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
+import importlib.util
 import zoneinfo
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,6 +46,7 @@ class Policy:
     round_half: str = "up"
     students: Path | None = None
     limits: Limits | None = None
+    allowed: tuple[str, ...] | None = None
     zone: tzinfo = UTC
     """In which dates are shown; those in here are all in UTC."""
 
@@ -95,6 +98,45 @@ def limits(course: Course) -> Limits:
     return course_file.read(course.root / FILE).limits or Limits()
 
 
+def allowed(course: Course, named: Sequence[str] | None = None) -> tuple[str, ...]:
+    """The packages that answers may use although the course does without them, sorted; all of them are installed here.
+
+    They are those that a class has `named`, or else those in the table `[packages]` of the course's own course.toml.
+    """
+    names = allowed_names(course, named)
+    for name in names:
+        if importlib.util.find_spec(name) is None:
+            raise AuthorError(
+                f"{FILE}: [packages] allows {name}, which is not installed here: whoever used it would lose marks. "
+                "Install it, or take it off the list."
+            )
+    return names
+
+
+def allowed_names(course: Course, named: Sequence[str] | None = None) -> tuple[str, ...]:
+    """The same, whether they are installed here or not."""
+    if named is None:
+        table = course_file.read(course.root / FILE).packages
+        named = () if table is None else table.allow
+    missing = _missing(course) if named else ()
+    for name in named:
+        if name not in missing:
+            raise AuthorError(
+                f"{FILE}: [packages] allows {name!r}, which is not one of those that answers do without: "
+                f"{', '.join(missing) or 'there are none'}. Any other package that is installed needs no permission."
+            )
+    return tuple(sorted(set(named)))
+
+
+def _missing(course: Course) -> tuple[str, ...]:
+    """The packages that answers to this course do without, as its visible checks say; read, not run."""
+    path = course.checks / "packages.py"
+    for node in ast.parse(path.read_text(encoding="utf-8")).body if path.exists() else ():
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "WITHOUT":
+            return tuple(ast.literal_eval(node.value))
+    return ()
+
+
 def load(path: Path, assignments: Sequence[str]) -> Policy:
     """The policy in a file; without that file, one that asks nothing of anybody. An AuthorError says what is wrong."""
     found = course_file.read(path)
@@ -117,6 +159,7 @@ def load(path: Path, assignments: Sequence[str]) -> Policy:
         marks.round_half,
         None if found.students is None else path.parent / found.students,
         found.limits,
+        None if found.packages is None else tuple(found.packages.allow),
         zone or UTC,
     )
 

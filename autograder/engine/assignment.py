@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from autograder.course import Course, notebook, sources
+from autograder.course.errors import SuiteError
+from autograder.course.kinds import Kind
 from autograder.course.model import Exercise
 from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.running import Cell
@@ -20,6 +22,10 @@ class VisibleCheck(Protocol):
     def name(self) -> str: ...
     @property
     def description(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def stressed(self) -> bool: ...
 
     def run(self, student: Any) -> None:
         """Raise an AssertionError when an answer is wrong."""
@@ -52,7 +58,18 @@ def load_assignment(course: Course, stem: str) -> Assignment:
         sources.exercises(source),
         frozenset(sources.demo_cells(source) | sources.check_cells(source)),
         frozenset(cell.id for cell in source.cells),
-        tuple(checking.load(stem)),
+        _known_kinds(stem, tuple(checking.load(stem))),
         Diagnosis.load(course.misconceptions(stem)),
         tuple(Cell(id, text) for id, text in notebook.code_cells(source)),
     )
+
+
+def _known_kinds(stem: str, visible: tuple[VisibleCheck, ...]) -> tuple[VisibleCheck, ...]:
+    """The visible checks, each of a kind that has a price."""
+    for check in visible:
+        if check.kind not in tuple(Kind):
+            raise SuiteError(
+                f"The visible check {check.name!r} of {stem} is of the kind {check.kind!r}. "
+                f"Kinds are: {', '.join(Kind)}."
+            )
+    return visible

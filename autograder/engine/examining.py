@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
 from typing import Any
 
+from autograder.course.draw import FIXED
 from autograder.course.errors import GraderError
+from autograder.course.kinds import Kind, Place
 from autograder.course.model import VISIBLE, CheckResult, Exercise, ExerciseResult, Remark, Verdict
 from autograder.course.text import bounded
 from autograder.engine import scoring
 from autograder.engine.assignment import Assignment, VisibleCheck
 from autograder.engine.following.earnest import in_earnest
+from autograder.engine.jobs import Mark
 from autograder.engine.judging import ENDED_PROCESS, Judgement, judge
 from autograder.engine.recording import Recorded, recorded
 from autograder.engine.running import Call, NotebookRun
@@ -50,11 +54,14 @@ class Examination:
         shown: Shown = Shown.QUOTES,
         brief: bool = False,
         record: bool = False,
+        seed: str = FIXED,
     ) -> None:
-        self._assignment, self._session, self._run = assignment, session, run
+        self._assignment, self._session, self._run, self._seed = assignment, session, run, seed
         self._student = Student(run)
         self._explain, self._shown, self._brief, self._record = explain, shown, brief, record
         self._begun: list[_Progress] = []
+        self._suspects: set[str] = set()  # what failed with other numbers: whoever stops at a failure asks these first
+        self._known: dict[str, CheckResult] = {}  # from another seed: for checks that draw nothing, or take long
         self.explanation: list[str] = []
         self.calls: list[Recorded] = []
 
@@ -69,11 +76,26 @@ class Examination:
     def recall(self, visible: Sequence[Sequence[CheckResult]]) -> None:
         """Let results of the visible checks that were captured earlier count instead of these."""
         for progress, results in zip(self._begun, visible, strict=True):
-            progress.weighed = [scoring.Weighed(result, 0) for result in results]
+            places = [weighed.place for weighed in progress.weighed]
+            progress.weighed = [scoring.Weighed(*pair) for pair in zip(results, places, strict=True)]
 
     def results(self) -> tuple[ExerciseResult, ...]:
         """The results of these exercises, after their hidden checks."""
         return tuple(self._ask_hidden(progress) for progress in self._begun)
+
+    def marks(self, seed: str) -> tuple[Mark, ...]:
+        """What the exercises earn with the numbers of another seed; nothing is recorded, explained or diagnosed."""
+        again = copy.copy(self)
+        again._seed, again._explain, again._record, again._shown = seed, False, False, Shown.VERDICTS
+        again._suspects = {
+            w.result.name for progress in self._begun for w in progress.weighed if w.result.verdict in _ASKED_IN_VAIN
+        }
+        again._known = {w.result.name: w.result for progress in self._begun for w in progress.weighed}
+        again._begun = [progress.after_visible() for progress in self._begun]
+        return tuple(
+            Mark(one.name, one.score, tuple(check.name for check in one.checks if check.verdict in _ASKED_IN_VAIN))
+            for one in again.results()
+        )
 
     def attempted(self, names: Collection[str]) -> set[str]:
         """The functions of some exercises that somebody has tried to write, as their gates show.
@@ -92,7 +114,7 @@ class Examination:
         asked = {weighed.result.name for weighed in progress.weighed if weighed.result.verdict not in _NOT_ASKED}
         for check in self._hidden(progress.exercise):
             if check.gate and check.name not in asked:
-                self._judge(check, progress, partial(self._session.run, check, self._student))
+                self._judge(check, progress, partial(self._session.run, check, self._student, self._seed))
 
     def _hidden(self, exercise: Exercise) -> list[HiddenCheck]:
         return [
@@ -109,7 +131,7 @@ class Examination:
             else:
                 judgement, error = self._judge(check, progress, partial(_run_visible, check, self._student))
                 result = self._visible_result(check, judgement, error)
-            progress.weighed.append(scoring.Weighed(result, 0))
+            progress.weighed.append(scoring.Weighed(result, Place(Kind(check.kind), stressed=check.stressed)))
         return progress
 
     def _ask_hidden(self, progress: _Progress) -> ExerciseResult:
@@ -117,17 +139,21 @@ class Examination:
         hidden = self._hidden(exercise)
         if not hidden:
             raise GraderError(f"the suite of {self._assignment.stem} has no check for {exercise.name!r}")
-        stopped = next((w.result for w in weighed if w.result.verdict is not Verdict.PASSED), None)
+        # A visible check that failed costs what it is worth; only the gate keeps the others from being asked.
+        failed = (w.result for w in weighed if w.result.verdict is not Verdict.PASSED)
+        stopped = next(failed, None) if self._brief else None
         deaths = sum(w.result.verdict in ENDED_PROCESS for w in weighed)
-        for check in [*(c for c in hidden if c.gate), *(c for c in hidden if not c.gate)]:
+        for check in self._in_order(hidden):
             if stopped is not None:
-                weighed.append(scoring.Weighed(_blocked(check, stopped), check.weight))
+                weighed.append(scoring.Weighed(_blocked(check, stopped), check.place))
                 continue
-            judgement, _ = self._judge(check, progress, partial(self._session.run, check, self._student))
-            result = self._result(check, judgement)
-            weighed.append(scoring.Weighed(result, check.weight))
-            deaths += judgement.verdict in ENDED_PROCESS
-            passed = judgement.verdict is Verdict.PASSED
+            result = self._known.get(check.name) if not check.draws or check.place.kind is Kind.SPEED else None
+            if result is None or result.verdict in _NOT_ASKED:
+                ask = partial(self._session.run, check, self._student, self._seed)
+                result = self._result(check, self._judge(check, progress, ask)[0])
+            weighed.append(scoring.Weighed(result, check.place))
+            deaths += result.verdict in ENDED_PROCESS
+            passed = result.verdict is Verdict.PASSED
             if ((check.gate or self._brief) and not passed) or deaths >= self._run.zygote.limits.deaths:
                 stopped = result
         scored = scoring.score(exercise, weighed)
@@ -135,6 +161,10 @@ class Examination:
             return scored
         found = self._assignment.diagnosis.find(exercise.name, progress.calls)
         return scored if found is None else replace(scored, misconception=found.name, question=found.hint)
+
+    def _in_order(self, hidden: Sequence[HiddenCheck]) -> list[HiddenCheck]:
+        first = self._suspects if self._brief else set()
+        return sorted(hidden, key=lambda check: (check.name not in first, not check.gate))
 
     def _result(self, check: VisibleCheck | HiddenCheck, judgement: Judgement) -> CheckResult:
         """The result of a check with the remark on it, unless nothing may depend on what came back."""
@@ -195,6 +225,7 @@ class Examination:
 
 _NOT_ASKED = (Verdict.BLOCKED, Verdict.NOT_ATTEMPTED)
 _NOT_PASSED = tuple(verdict for verdict in Verdict if verdict is not Verdict.PASSED)
+_ASKED_IN_VAIN = tuple(verdict for verdict in _NOT_PASSED if verdict not in _NOT_ASKED)
 
 
 @dataclass
@@ -204,6 +235,10 @@ class _Progress:
     exercise: Exercise
     weighed: list[scoring.Weighed] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
+
+    def after_visible(self) -> _Progress:
+        """How far it was when only the visible checks had been asked."""
+        return _Progress(self.exercise, [weighed for weighed in self.weighed if weighed.result.visible])
 
 
 def _run_visible(check: VisibleCheck, student: Student) -> BaseException | None:
@@ -220,7 +255,11 @@ def _traceback(error: StudentRaised) -> tuple[str, ...]:
     """The lines of the student's own cells that an error went through, and what it said."""
     said = _quoted(f"{error.type_name}: {error.args[0]}")
     lines = error.lines if len(error.lines) <= _MOST_LINES else (error.lines[0], *error.lines[1 - _MOST_LINES :])
-    return (*(bounded(line, _LONGEST_LINE) for line in lines), said) if lines else ()
+    # Without a line it is mostly about the call, which the check shows; or the answer itself comes from a package that
+    # is not there, and then only the error says so.
+    if not lines and error.kind != "ModuleNotFoundError":
+        return ()
+    return (*(bounded(line, _LONGEST_LINE) for line in lines), said)
 
 
 # A person learns nothing from more of a student's own text than this, and more could carry what is not theirs.

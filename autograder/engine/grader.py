@@ -17,7 +17,8 @@ from autograder.course.model import ExerciseResult, Result, Verdict, Whose
 from autograder.engine.assignment import Assignment, load_assignment
 from autograder.engine.examining import Examination, Shown
 from autograder.engine.following.second_runs import Following, declared
-from autograder.engine.jobs import Captured, Job, Outcome, Portfolio, Settings, ungraded, with_captured
+from autograder.engine.jobs import Captured, Job, Mark, Outcome, Portfolio, Settings, ungraded, with_captured
+from autograder.engine.judging import ENDED_PROCESS
 from autograder.engine.outputs import harmless, with_outputs
 from autograder.engine.recording import pack
 from autograder.engine.running import Cell, NotebookRun
@@ -40,6 +41,7 @@ class _Work:
     attempted: set[str] = field(default_factory=set)
     explanation: list[str] = field(default_factory=list)
     asked: int = 0
+    others: tuple[tuple[Mark, ...], ...] = ()
 
 
 class Grader:
@@ -143,6 +145,7 @@ class Grader:
             shown=Shown.QUOTES if job.quoting else Shown.REMARKS,
             brief=job.brief,
             record=job.record,
+            seed=job.seed,
         )
         work.run.start()
         work.examination.ask_visible([one for one in assignment.exercises if job.only in (None, one.name)])
@@ -155,10 +158,16 @@ class Grader:
         """Ask the hidden checks, and find out which answers that others may use were attempted."""
         assert work.run is not None and work.examination is not None
         work.run.resume()
+        if self._settings.explain:
+            work.explanation.append(
+                f"{work.job.student} · {work.job.assignment}: hidden numbers of the seed {work.job.seed}"
+            )
         work.exercises = work.examination.results()
         below = [name for names in declared(work.assignment.exercises, work.exercises).values() for name in names]
         work.attempted = work.examination.attempted(below)
         work.explanation += work.examination.explanation
+        if not any(check.verdict in ENDED_PROCESS for one in work.exercises for check in one.checks):
+            work.others = tuple(work.examination.marks(seed) for seed in work.job.other_seeds)
         work.run.close()
 
     def _follow(self, work: _Work) -> None:
@@ -168,7 +177,9 @@ class Grader:
         for _ in range(2):
             try:
                 zygote, explain = self._spawner(), self._settings.explain
-                following = Following(work.assignment, self._session, zygote, work.run, explain=explain)
+                following = Following(
+                    work.assignment, self._session, zygote, work.run, explain=explain, seed=work.job.seed
+                )
                 granted = following.granted(work.exercises, work.attempted)
                 if granted:
                     with self._rooms.alone(work.assignment.stem):
@@ -195,13 +206,16 @@ class Grader:
             key=job.key,
             ungraded=f"the grader failed: {errors[0]}" if errors else None,
             ungraded_by=Whose.GRADER if errors else None,
+            seed=job.seed,
+            attempt=job.attempt,
+            secret=job.secret,
         )
         # Where nothing is quoted, there is no notebook with outputs either: the next run makes it.
         executed = None
         if self._settings.full and job.quoting:
             executed = notebook.dumps(harmless(with_outputs(work.submission, run.reports)))
         calls = tuple(map(pack, examination.calls))
-        return Outcome(result, executed, run.seconds, tuple(work.explanation), calls, work.asked)
+        return Outcome(result, executed, run.seconds, tuple(work.explanation), calls, work.asked, work.others)
 
     def _assignment(self, stem: str) -> Assignment:
         if stem not in self._assignments:
@@ -224,6 +238,7 @@ class Grader:
             checks=self._course.checks,
             data=self._course.data,
             limits=settings.limits,
+            allowed=settings.allowed,
             figures=settings.full,
             number=self._number,
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
+from autograder.course.draw import FIXED
 from autograder.course.limits import Limits
 from autograder.course.model import CheckResult, Fault, Result, Whose
 
@@ -27,8 +28,10 @@ class Job:
 
     With `quoting=False`, hidden questions have been asked of it before: nothing of what its code says now is shown, but
     only what was `captured` then, if anything was.
-    The last four are for known answers: examine one exercise only; stop at the first check that does not pass, and do
-    not ask which belief is behind it; keep the calls that were made; wait for a call no longer than so many seconds.
+    Hidden checks draw their numbers from `seed`; `attempt` and `secret` say what it was made of.
+    The last five are for known answers: examine one exercise only; stop at the first check that does not pass, and do
+    not ask which belief is behind it; keep the calls that were made; wait for a call no longer than so many seconds;
+    ask the hidden checks again with the numbers of other seeds, in the same process.
     """
 
     student: str
@@ -38,10 +41,14 @@ class Job:
     repairs: tuple[str, ...] = ()
     quoting: bool = True
     captured: Captured | None = None
+    seed: str = FIXED
+    attempt: str = ""
+    secret: str = ""
     only: str | None = None
     brief: bool = False
     record: bool = False
     patience: float | None = None
+    other_seeds: tuple[str, ...] = ()
 
 
 Portfolio = tuple[Job, ...]
@@ -72,6 +79,17 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     full: bool = False
     explain: bool = False
+    allowed: tuple[str, ...] = ()
+    """The packages that can be imported although the course does without them."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What an exercise earned with the numbers of one seed: the marks, and the checks that did not pass."""
+
+    exercise: str
+    score: float
+    failed: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -86,6 +104,8 @@ class Outcome:
     """The calls that were made, as `recording.pack` packs them."""
     asked: int = 0
     """How often the reference was asked in place of an answer that failed."""
+    others: tuple[tuple[Mark, ...], ...] = ()
+    """What it earned with the numbers of each of the job's other seeds."""
 
 
 def ungraded(job: Job, isolation: str, reason: str, whose: Whose) -> Outcome:
@@ -100,6 +120,9 @@ def ungraded(job: Job, isolation: str, reason: str, whose: Whose) -> Outcome:
             key=job.key,
             ungraded=reason,
             ungraded_by=whose,
+            seed=job.seed,
+            attempt=job.attempt,
+            secret=job.secret,
         )
     )
 

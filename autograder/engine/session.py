@@ -14,7 +14,9 @@ from typing import Any, Literal, TypeGuard
 
 import pytest
 
+from autograder.course.draw import FIXED, Draw
 from autograder.course.errors import SuiteError
+from autograder.course.kinds import Place
 from autograder.engine.student import Student
 
 
@@ -25,9 +27,18 @@ class HiddenCheck:
     exercise: str
     name: str
     description: str
-    gate: bool
-    weight: int
+    place: Place
     item: pytest.Item
+
+    @property
+    def gate(self) -> bool:
+        """Whether the exercise's other checks are asked only if this one passes."""
+        return self.place.gate
+
+    @property
+    def draws(self) -> bool:
+        """Whether its numbers depend on the seed."""
+        return isinstance(self.item, pytest.Function) and "draw" in self.item.fixturenames
 
 
 # What pytest would do for every check, and nobody looks at here: it doubled the time of a check.
@@ -61,16 +72,18 @@ class SuiteSession:
     def __init__(self, work: Callable[[SuiteSession], None]) -> None:
         self._work = work
         self._student: Student | None = None
+        self._draw: Draw | None = None
         self._error: BaseException | None = None
         self.checks: dict[str, list[HiddenCheck]] = {}
         self._failure: BaseException | None = None
         self._done = False
 
-    def run(self, check: HiddenCheck, student: Student) -> BaseException | None:
-        """Run a check on a student; what it raised, or None when it passed."""
-        if _asks_only_for_the_student(check.item):
-            return _run_alone(check.item, student)
-        self._student, self._error = student, None
+    def run(self, check: HiddenCheck, student: Student, seed: str = FIXED) -> BaseException | None:
+        """Run a check on a student, with numbers of that seed; what it raised, or None when it passed."""
+        draw = Draw(seed, check.name)
+        if _asks_only_for_ours(check.item):
+            return _run_alone(check.item, {"student": student, "draw": draw})
+        self._student, self._draw, self._error = student, draw, None
         check.item.config.hook.pytest_runtest_protocol(item=check.item, nextitem=None)
         return self._error
 
@@ -106,12 +119,17 @@ class SuiteSession:
     # --- pytest's hooks -------------------------------------------------------------------------------------------
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        config.addinivalue_line("markers", "exercise(name, gate, weight): the exercise that a check belongs to")
+        config.addinivalue_line("markers", "exercise(name, place): the exercise that a check belongs to")
 
     @pytest.fixture
     def student(self) -> Student | None:
         """The student whose submission is being graded."""
         return self._student
+
+    @pytest.fixture
+    def draw(self) -> Draw | None:
+        """Numbers for this check and this submission."""
+        return self._draw
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed and self._failure is None:
@@ -139,13 +157,16 @@ class SuiteSession:
         return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)
 
 
-def _asks_only_for_the_student(item: pytest.Item) -> TypeGuard[pytest.Function]:
-    return isinstance(item, pytest.Function) and item.fixturenames == ["student"]
+_OURS = {"student", "draw"}
 
 
-def _run_alone(item: pytest.Function, student: Student) -> BaseException | None:
+def _asks_only_for_ours(item: pytest.Item) -> TypeGuard[pytest.Function]:
+    return isinstance(item, pytest.Function) and _OURS.issuperset(item.fixturenames)
+
+
+def _run_alone(item: pytest.Function, values: dict[str, Any]) -> BaseException | None:
     """What the check raised. Without fixtures to set up and tear down there is nothing for the rest of pytest to do."""
-    item.funcargs = {"student": student}
+    item.funcargs = {name: values[name] for name in item.fixturenames}
     try:
         item.runtest()
     except (KeyboardInterrupt, pytest.exit.Exception):
@@ -164,4 +185,4 @@ def _check(item: pytest.Item) -> HiddenCheck:
         raise SuiteError(
             f"{item.nodeid}: a hidden check needs @exercise(...) and a docstring that the student may read."
         )
-    return HiddenCheck(mark.args[0], item.name, description, mark.kwargs["gate"], mark.kwargs["weight"], item)
+    return HiddenCheck(mark.args[0], item.name, description, mark.kwargs["place"], item)

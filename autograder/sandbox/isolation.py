@@ -75,15 +75,17 @@ def start(
     suites: Path,
     hidden: Sequence[Path] = (),
     limits: Limits,
+    allowed: Sequence[str] = (),
     figures: bool = False,
 ) -> Zygote:
     """A zygote with the isolation that `choose` would name: what was tried is what student code gets."""
     if wanted == "none":
-        return Zygote(wanted, checks=checks, data=data, limits=limits, figures=figures)
+        return Zygote(wanted, checks=checks, data=data, limits=limits, allowed=allowed, figures=figures)
+    places = {"checks": checks, "data": data, "suites": suites}
     problems = []
     for mode in ("strong", "portable") if wanted == AUTO else (wanted,):
         try:
-            return proven(mode, checks=checks, data=data, suites=suites, hidden=hidden, limits=limits, figures=figures)
+            return proven(mode, **places, hidden=hidden, limits=limits, allowed=allowed, figures=figures)
         except (GraderError, ProcessGone) as error:
             problems.append(f"  {mode}: {error}")
             if remedy := _let_read(mode, checks, data):
@@ -111,10 +113,11 @@ def proven(
     suites: Path,
     hidden: Sequence[Path] = (),
     limits: Limits,
+    allowed: Sequence[str] = (),
     figures: bool = False,
 ) -> Zygote:
     """A zygote from which a process has tried every escape in vain, and can do what honest notebooks need."""
-    zygote = Zygote(mode, checks=checks, data=data, limits=limits, figures=figures)
+    zygote = Zygote(mode, checks=checks, data=data, limits=limits, allowed=allowed, figures=figures)
     try:
         secret = zygote.folder / "secret.txt"  # wherever this ends, the zygote takes it along
         secret.write_text("not for students")
@@ -131,6 +134,7 @@ def proven(
         if escaped:
             raise IsolationError(f"it does not hold: a student's process {', '.join(escaped)}")
         needs = {meaning: need.format(**words) for meaning, need in NEEDS.items()}
+        needs |= {f"import {name}, which is allowed": f"import {name}" for name in allowed}
         lacking = [f"{meaning} ({error})" for meaning, error in _try(zygote, needs) if error]
         if lacking:
             raise IsolationError(f"it is too tight: a student's process cannot {', '.join(lacking)}")

@@ -17,7 +17,7 @@ import sysconfig
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -109,8 +109,17 @@ class Zygote(Spawner):
     """A warm interpreter in a sandbox of the given mode, from which student processes are forked, and copies."""
 
     def __init__(
-        self, mode: str, *, checks: Path, data: Path, limits: Limits, figures: bool = False, number: int = 0
+        self,
+        mode: str,
+        *,
+        checks: Path,
+        data: Path,
+        limits: Limits,
+        allowed: Sequence[str] = (),
+        figures: bool = False,
+        number: int = 0,
     ) -> None:
+        """Packages that are `allowed` can be imported although the course does without them."""
         if mode not in MODES:
             raise IsolationError(f"there is no isolation called {mode!r}; choose one of {', '.join(MODES)}")
         if mode != "none" and not (sys.platform == "linux" and seccomp.supported()):
@@ -128,6 +137,7 @@ class Zygote(Spawner):
             "checks": str(checks.parent),
             "folder": self._folder,
             "figures": figures,
+            "allowed": list(allowed),
             "limits": dataclasses.asdict(limits),
         }
         self._process = subprocess.Popen(

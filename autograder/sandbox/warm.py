@@ -6,15 +6,17 @@ import contextlib
 import importlib
 import io
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 
-def warm(checks: str, *, figures: bool) -> Any:
+def warm(checks: str, *, figures: bool, allowed: Sequence[str] = ()) -> Any:
     """An IPython shell without history, threads or terminal, in a process where the usual imports are done.
 
     `checks` is the folder that holds the students' package of that name. With `figures`, `%matplotlib inline`
-    draws as in a notebook; without, figures are built but never drawn.
+    draws as in a notebook; without, figures are built but never drawn. Of the packages that the course does without,
+    those that are `allowed` can be imported.
     """
     import matplotlib
 
@@ -28,7 +30,7 @@ def warm(checks: str, *, figures: bool) -> Any:
     from autograder.sandbox import drawing
 
     sys.path.insert(0, checks)
-    _import_course_modules(Path(checks))
+    _import_course_modules(Path(checks), allowed)
 
     class GradingShell(InteractiveShell):
         def enable_gui(self, gui: Any = None) -> None:  # the base class raises on %matplotlib inline
@@ -73,7 +75,7 @@ def warm(checks: str, *, figures: bool) -> Any:
     return shell
 
 
-def _import_course_modules(folder: Path) -> None:
+def _import_course_modules(folder: Path, allowed: Sequence[str]) -> None:
     """Import what every notebook of the course imports first.
 
     Only here does the sandbox name modules of a course, because a module that is imported once per zygote need not be
@@ -84,7 +86,10 @@ def _import_course_modules(folder: Path) -> None:
         with contextlib.suppress(ModuleNotFoundError):
             importlib.import_module(name)
     with contextlib.suppress(ModuleNotFoundError):  # which packages answers do without is the course's word
-        importlib.import_module("checks.packages").hide()
+        importlib.import_module("checks.packages").hide(allowed)
+    for name in allowed:  # this may take seconds, which are not to be taken from every student
+        with contextlib.suppress(Exception):  # it is told where a process tries whether it can import it
+            importlib.import_module(name)
     for name in exercises:  # every notebook begins with its own, and would compile it anew
         with contextlib.suppress(Exception):  # an author's mistake is told where the checks are asked
             importlib.import_module(name)

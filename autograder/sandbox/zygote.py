@@ -49,6 +49,7 @@ class Settings:
     checks: str
     folder: str
     figures: bool
+    allowed: list[str]
     limits: Limits = field(default_factory=Limits)
 
     @classmethod
@@ -71,7 +72,7 @@ def main() -> NoReturn:
         processes = _own_processes()
         if settings.mode == "strong":
             _leave_shared_namespaces(control, settings.folder)  # before warming up: it fails in a process with threads
-        shell = warm.warm(settings.checks, figures=settings.figures)
+        shell = warm.warm(settings.checks, figures=settings.figures, allowed=settings.allowed)
         if settings.mode == "strong":
             _build_root(settings.readable, settings.hidden)
             kernel.make_read_only("/", recursive=False)

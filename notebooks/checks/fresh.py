@@ -7,6 +7,7 @@ What is found goes to the file FOUND, a line of JSON each, as soon as it is know
 from __future__ import annotations
 
 import json
+import linecache
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -77,6 +78,7 @@ def _in_plain_python() -> tuple[Run, dict[str, Any]]:
 
     def run(source: str) -> BaseException | None:
         lines = [line for line in source.splitlines() if not line.startswith(("%", "!"))]
+        linecache.cache["<cell>"] = len(source), None, [f"{line}\n" for line in lines], "<cell>"
         try:
             exec(compile("\n".join(lines), "<cell>", "exec"), namespace)  # noqa: S102  (the student's own notebook)
         except (Exception, SystemExit) as error:  # noqa: BLE001  (a notebook may raise anything)

@@ -7,10 +7,11 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from sample_class import copy_course
 from sample_course import STEM
 
 from autograder.classroom import marks
-from autograder.course import policy
+from autograder.course import Course, policy
 from autograder.course.errors import AuthorError
 from autograder.nbgrader_bridge.gradebook import Entry
 
@@ -128,6 +129,9 @@ def test_the_lowest_share_is_dropped_and_one_assignment_always_counts(tmp_path: 
         ("[marks]\ndrop_lowest = 1.5", "drop_lowest in .marks. is 1.5; it must be a whole number, 0 or more"),
         ("duedates = 1", "'duedates' in the file is not known. Known are: timezone, students"),
         ("due = 5", "due is 5; it must be a table"),
+        ("packages = 5", "there is 5 where .packages. should be; it must be a table"),
+        ('[packages]\nallow = "scipy"', "allow in .packages. is 'scipy'; it must be a list of names, such as"),
+        ("[packages]\nforbid = []", "'forbid' in .packages. is not known. Known are: allow"),
         ("limits = 5", "there is 5 where .limits. should be; it must be a table"),
         ("[limits]\ncall_seconds = nan", "call_seconds in .limits. is nan; it must be a number above zero"),
         ("[limits]\ncall_seconds = inf", "call_seconds in .limits. is inf; it must be a number above zero"),
@@ -159,6 +163,32 @@ def test_the_lowest_share_is_dropped_and_one_assignment_always_counts(tmp_path: 
 def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(AuthorError, match=words):
         load(tmp_path, text)
+
+
+def course_that_allows(root: Path, *names: str) -> Course:
+    course = copy_course(root / "course")
+    (course.root / "course.toml").write_text(f"[packages]\nallow = {list(names)!r}\n")
+    return course
+
+
+def test_packages_are_allowed_by_the_course_unless_the_class_decides(tmp_path: Path) -> None:
+    course = course_that_allows(tmp_path, "sklearn", "scipy")
+    assert policy.allowed(course) == ("scipy", "sklearn")
+    assert policy.allowed(course, load(tmp_path, "").allowed) == ("scipy", "sklearn")
+    assert policy.allowed(course, load(tmp_path, "[packages]\nallow = []").allowed) == ()
+
+
+def test_a_package_that_needs_no_permission_is_named(tmp_path: Path) -> None:
+    with pytest.raises(AuthorError, match="allows 'scikit-learn', which is not one of those that answers do without: "):
+        policy.allowed(course_that_allows(tmp_path, "scikit-learn"))
+
+
+def test_a_package_that_is_allowed_and_not_installed_is_named(tmp_path: Path) -> None:
+    course = course_that_allows(tmp_path, "no_such_package")
+    (course.checks / "packages.py").write_text('WITHOUT = ("no_such_package",)\n')
+    assert policy.allowed_names(course) == ("no_such_package",)
+    with pytest.raises(AuthorError, match="allows no_such_package, which is not installed here"):
+        policy.allowed(course)
 
 
 def test_an_extension_for_an_unknown_student_is_named(tmp_path: Path) -> None:

@@ -28,9 +28,17 @@ class Following:
     """
 
     def __init__(
-        self, assignment: Assignment, session: SuiteSession, zygote: Spawner, first: NotebookRun, *, explain: bool
+        self,
+        assignment: Assignment,
+        session: SuiteSession,
+        zygote: Spawner,
+        first: NotebookRun,
+        *,
+        explain: bool,
+        seed: str,
     ) -> None:
-        self._assignment, self._session, self._zygote, self._explain = assignment, session, zygote, explain
+        self._assignment, self._session, self._zygote = assignment, session, zygote
+        self._explain, self._seed = explain, seed
         deadly = set(first.deadly)
         self._cells = [cell for cell in assignment.without_optional(first.cells) if cell not in deadly]
         # An honest run is shorter than the first one, but must not be cut off on a busy machine either.
@@ -86,7 +94,9 @@ class Following:
                 run.deadline += 2 * (time.monotonic() - asked)  # the way there and back is not its own time either
 
         run.call_back = answer
-        examination = Examination(self._assignment, self._session, run, explain=self._explain, shown=Shown.VERDICTS)
+        examination = Examination(
+            self._assignment, self._session, run, explain=self._explain, shown=Shown.VERDICTS, seed=self._seed
+        )
         try:
             run.start()
             examination.ask_visible(exercises)
