@@ -19,7 +19,7 @@ QUICK := tests/test_layout.py tests/test_setup.py tests/course tests/classroom/t
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup lab lint test-quick test demo bench bench-scale bench-alone bench-channels site wasm data lock clean
+.PHONY: help setup lab lint test-quick test demo bench bench-scale bench-alone bench-draw bench-channels site wasm data lock clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -53,6 +53,9 @@ bench-scale: setup  ## measure a Dask cluster against this machine (half an hour
 
 bench-alone: setup  ## measure what it costs that whoever may ask the reference is graded alone (a few minutes)
 	$(BIN)/python tests/benchmarks/alone.py
+
+bench-draw: setup  ## measure what drawing fresh numbers costs a submission (a minute)
+	$(BIN)/python tests/benchmarks/drawing.py
 
 bench-channels: setup  ## measure how fast two submissions could talk through what cannot be closed (two minutes)
 	$(BIN)/python tests/benchmarks/channels.py $(BENCH_FLAGS)

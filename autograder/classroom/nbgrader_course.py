@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.authoring import leaks, release
+from autograder.authoring import bundle, leaks, release
 from autograder.course import Course, files, notebook, policy, roster, sources
 from autograder.course.errors import AuthorError, GradebookError, UsageError
 from autograder.course.limits import Limits
@@ -52,11 +52,11 @@ def build(course: Course, root: Path, stems: list[str] | None = None, *, address
         known = {stem for stem in wanted if book.cells(stem)}
         rules, people = _rules(course, place, book)
     for stem in wanted:
-        changed = _update(place.source(stem), _inside(course, stem, course.source(stem).read_bytes()))
-        stale = _update(place.release(stem), _inside(course, stem, built[stem]))
+        changed = _update(place.source(stem), _inside(course, stem, course.source(stem).read_bytes(), rules))
+        stale = _update(place.release(stem), _inside(course, stem, built[stem], rules))
         if changed or stale or stem not in known:
             generate_into(place.coursedir, stem)
-            _update(place.release(stem), _inside(course, stem, built[stem]))
+            _update(place.release(stem), _inside(course, stem, built[stem], rules))
         told.append(
             f"{stem}: {'made' if stem not in known else 'brought up to date' if changed or stale else 'unchanged'}"
         )
@@ -86,7 +86,7 @@ def grade_class(
         rules, people = _rules(course, place, book)
         limits = options.limits or rules.limits or policy.limits(course)
         handed_in = _handed_in(place, stem, course.stems(), limits, {person.id for person in people})
-        options = replace(options, limits=limits)
+        options = replace(options, limits=limits, allowed=rules.allowed if options.allowed is None else options.allowed)
         run = grade_submissions(course, handed_in, options, progress, hidden=(place.submitted, place.root / "source"))
         if not options.changes:
             by_student = {submission.student: submission for submission in handed_in.submissions}
@@ -140,6 +140,7 @@ def _stranger(student: str, known: set[str]) -> str:
 def _rules(course: Course, place: CourseFolder, book: Book) -> tuple[policy.Policy, list[roster.Person]]:
     """The policy of the class and the students on its roster, both found to be in order."""
     rules = policy.load(place.policy, sorted({*book.assignments(), *course.stems()}))
+    policy.allowed_names(course, rules.allowed)  # raises where one is not known
     people = roster.read(rules)
     known = {person.id for person in people} | set(book.people())
     if not people and place.submitted.is_dir():
@@ -211,18 +212,22 @@ def _refuse_other_cells(book: Book, stem: str, released: NotebookNode) -> None:
         )
 
 
-def _inside(course: Course, stem: str, content: bytes) -> dict[str, bytes]:
+def _inside(course: Course, stem: str, content: bytes, rules: policy.Policy | None = None) -> dict[str, bytes]:
     """What lies in an assignment's folder: the notebook, the checks and the data that it uses, and its style."""
     visible = course.checks / "exercises" / f"{stem}.py"
     text = content.decode() + (visible.read_text(encoding="utf-8") if visible.exists() else "")
     found = {f"{stem}.ipynb": content}
     for path, data in release.contents(course, {}).items():
         where, _, name = path.partition("/")
-        other_exercise = name.startswith("checks/exercises/") and Path(name).stem not in (stem, "__init__")
-        if where == "notebooks" and (name == "matplotlibrc" or name.startswith("checks/")) and not other_exercise:
+        by_notebook = name.startswith(("checks/exercises/", "checks/practice/"))
+        others = by_notebook and Path(name).stem not in (stem, "__init__")
+        if where == "notebooks" and (name == "matplotlibrc" or name.startswith("checks/")) and not others:
             found[name] = data
         elif where == "data" and (name == "README.md" or name in text):
             found[path] = data
+    if rules is not None:  # even if it allows nothing: it may have allowed something before
+        allowed = policy.allowed_names(course, rules.allowed)
+        found[bundle.ALLOWED.removeprefix("notebooks/")] = bundle.allowed_file(allowed)
     return found
 
 

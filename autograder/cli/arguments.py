@@ -25,7 +25,7 @@ def add_verb(
 def add_workers(verb: argparse.ArgumentParser) -> None:
     """Add the number of grading processes."""
     verb.add_argument(
-        "--workers", type=_positive, default=0, metavar="N", help="grading processes (default: one per core)"
+        "--workers", type=positive, default=0, metavar="N", help="grading processes (default: one per core)"
     )
 
 
@@ -42,7 +42,8 @@ def add_grading_options(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--json", action="store_true", help="print the results as JSON instead of a table")
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """A whole number above zero, from an argument."""
     if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above zero")
     return int(text)

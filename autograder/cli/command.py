@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from autograder import __version__
 from autograder.cli import (
+    check,
     collect,
     course,
     demo,
@@ -27,7 +28,7 @@ from autograder.course import Course
 from autograder.course.errors import AutograderError, UsageError
 from autograder.sandbox.permissions import on_the_way
 
-_VERBS = (refresh, release, site, course, collect, grade, marks, feedback, report, demo, validate, doctor)
+_VERBS = (refresh, release, site, course, collect, grade, check, marks, feedback, report, demo, validate, doctor)
 
 _ADVICE = {
     errno.ENOSPC: "Make room there, then run the same command again: what was finished is kept.",

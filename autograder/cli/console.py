@@ -22,6 +22,10 @@ class Bar:
         """Move the bar."""
         self._progress.update(self._task, completed=done, total=total)
 
+    def tell(self, words: str) -> None:
+        """Say something above the bar."""
+        self._progress.console.print(words, markup=False)
+
     def show_cluster(self, status: ClusterStatus) -> None:
         """Show the pace, and the faults that are new."""
         for words in status.faults[self._shown :]:

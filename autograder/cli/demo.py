@@ -32,6 +32,6 @@ def run(options: argparse.Namespace, course: Course) -> int:
     from autograder.grading.grade import Options
 
     submitted = demo.build(course, options.out, options.stem)
-    asked = Options(options.out / "graded", options.workers, options.isolation, options.full)
+    asked = Options(options.out / "graded", options.workers, options.isolation, full=options.full, fixed=True)
     status = grade_submissions(course, submitted, asked, as_json=options.json)
     return status if options.json else write_feedback(course, asked.out) or status

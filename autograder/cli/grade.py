@@ -104,6 +104,6 @@ def _grade_and_show(work: Callable[[Options, Progress], Run], asked: Options, *,
     if asked.scheduler and (remark := caution(asked.scheduler)):
         print(remark, file=sys.stderr)
     with bar("grading") as moving:
-        finished = work(replace(asked, watch=moving.show_cluster), moving.show)
+        finished = work(replace(asked, watch=moving.show_cluster, tell=moving.tell), moving.show)
     summary.show(finished, asked, as_json=as_json)
     return 0

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course import Course
+from autograder.course.errors import AuthorError, UsageError
+from autograder.grading.seeds import secret
 from autograder.sandbox import isolation, kernel, matplotlib_version, permissions, seccomp
 
 
@@ -24,7 +26,7 @@ class Finding:
 
 def examine(course: Course) -> list[Finding]:
     """The findings of this machine, from the system up to the two kinds of isolation, each of them tried."""
-    findings = [_system(), _seccomp(), _landlock(), _user(), _files(course), _figures()]
+    findings = [_system(), _seccomp(), _landlock(), _user(), _files(course), _secret(course), _figures()]
     if sys.platform == "linux":
         for mode in ("strong", "portable"):
             trial = isolation.attempt(mode, checks=course.checks, data=course.data, suites=course.suites)
@@ -86,6 +88,22 @@ def _files(course: Course) -> Finding:
             remedy = f"Grade as {obstacle.owner}, or with a copy of the course that is yours."
             return Finding("files", False, str(obstacle), remedy)
     return Finding("files", True, "the course can be read")
+
+
+def _secret(course: Course) -> Finding:
+    """Where the secret lies that hidden numbers are drawn with; what it is, nobody needs to read."""
+    try:
+        found = secret.find(course)
+    except (AuthorError, UsageError) as error:
+        return Finding("secret", False, "cannot be used", str(error))
+    if found is not None:
+        words = f"in the variable {found.where}" if found.where == secret.VARIABLE else f"in {found.where}"
+        return Finding("secret", True, f"{words}, fingerprint {found.fingerprint}")
+    if secret.in_ci():
+        return Finding(
+            "secret", True, f"none, and in CI none is made: hidden numbers are fixed without {secret.VARIABLE}"
+        )
+    return Finding("secret", True, f"none yet: the first `autograder grade` makes one in {secret.place(course)}")
 
 
 def _figures() -> Finding:

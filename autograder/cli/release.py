@@ -17,7 +17,7 @@ def add_parser(verbs: Verbs) -> None:
         verbs,
         "release",
         run,
-        "Write notebooks/ from solutions/, and the bundle that students get.",
+        "Write notebooks/ from solutions/, with other numbers to practise with, and the bundle that students get.",
         details="Nothing is written if students would see what they must not see, "
         "or would be graded by hidden checks that are not known to be right.",
         example="autograder release --bundle course.zip",
@@ -42,7 +42,10 @@ def run(options: argparse.Namespace, course: Course) -> int:
     if options.check:
         return _say_what_differs(release.drift(course, options.stems))
     done = release.release(course, options.stems, zip_file=options.bundle, unvalidated=options.unvalidated)
-    print("\n".join(f"wrote notebooks/{name}" for name in done.notebooks) or "notebooks/ is up to date.")
+    lines = [f"wrote notebooks/{name}" for name in done.notebooks]
+    lines += [f"wrote notebooks/checks/practice/{name}" for name in done.practice]
+    lines += [f"removed notebooks/checks/practice/{name}" for name in done.removed]
+    print("\n".join(lines) or "notebooks/ is up to date.")
     if options.bundle:
         print(f"wrote {options.bundle} ({len(done.bundled)} files)")
     return 0

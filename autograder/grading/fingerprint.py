@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Iterable
-from importlib.metadata import version
+from collections.abc import Iterable, Sequence
+from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 from autograder import __version__
@@ -15,13 +15,22 @@ ENGINE = ("course", "sandbox", "engine")  # the packages that turn a submission 
 _AUTOGRADER = Path(__file__).resolve().parents[1]
 
 
-def fingerprint() -> dict[str, str]:
-    """The versions that matter, by name; two machines on which it is the same give the same marks."""
+def fingerprint(allowed: Sequence[str] = ()) -> dict[str, str]:
+    """The versions that matter, by name; two machines on which it is the same give the same marks.
+
+    Packages that are `allowed` matter, too: answers may be made with them.
+    """
     return {
         "autograder": f"{__version__} ({hash_of_packages(ENGINE)[:16]})",
         "Python": platform.python_version(),
         **{name: version(name) for name in ("numpy", "ipython", "matplotlib")},
+        **{f"allowed {name}": _version_of_package(name) for name in allowed},
     }
+
+
+def _version_of_package(name: str) -> str:
+    """The version of what a package was installed with, whose name may be another one: sklearn is in scikit-learn."""
+    return ", ".join(sorted({version(one) for one in packages_distributions().get(name, ())})) or "none"
 
 
 def hash_of_packages(names: Iterable[str], root: Path = _AUTOGRADER) -> str:

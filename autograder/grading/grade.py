@@ -19,6 +19,8 @@ from autograder.grading.keys import Keys
 from autograder.grading.local import Workers
 from autograder.grading.remaining import Remaining, notebook_of
 from autograder.grading.run import Change, Options, Progress, Run
+from autograder.grading.seeds import secret
+from autograder.grading.seeds.seeding import Seeds
 from autograder.grading.submissions import HandedIn
 from autograder.sandbox import isolation
 
@@ -53,10 +55,20 @@ def grade_submissions(
     seconds: Counter[str] = Counter()
     total = len(handed_in.submissions)
     stems = sorted({submission.assignment for submission in handed_in.submissions})
-    settings = Settings(course.root, options.isolation, limits, full=options.full, explain=options.explain)
-    hidden = (course.solutions, course.catalogue, options.out, *hidden)
+    settings = Settings(
+        course.root,
+        options.isolation,
+        limits,
+        full=options.full,
+        explain=options.explain,
+        allowed=policy.allowed(course, options.allowed),
+    )
+    seeds = Seeds(course, limit=limits.notebook_bytes, fixed=options.fixed, tell=options.tell)
+    if not options.explain:  # what is explained has been asked before, and may need no secret any more
+        _ = seeds.secret
+    hidden = (course.solutions, course.catalogue, secret.folder(course), options.out, *hidden)
     with _executor(course, stems, settings, options, hidden, total) as (mode, execute):
-        remaining = Remaining(handed_in, Keys(course, replace(settings, isolation=mode)), options)
+        remaining = Remaining(handed_in, Keys(course, replace(settings, isolation=mode)), seeds, options)
         for outcome in execute(portfolios(remaining.jobs())):
             remaining.keep(outcome)
             graded.append(remaining.shared.share(outcome.result))
@@ -90,7 +102,12 @@ def _executor(
         places = {"checks": course.checks, "data": course.data, "suites": course.suites}
         with Workers(settings, workers=count, stems=stems) as workers:  # they get ready while the isolation is tried
             zygote = isolation.start(
-                options.isolation, **places, hidden=hidden, limits=settings.limits, figures=options.full
+                options.isolation,
+                **places,
+                hidden=hidden,
+                limits=settings.limits,
+                allowed=settings.allowed,
+                figures=options.full,
             )
             workers.isolate(zygote)
             yield zygote.mode, partial(workers.grade, ahead=True)

@@ -7,6 +7,7 @@ import hashlib
 import json
 
 from autograder.course import Course
+from autograder.course.model import FIXED
 from autograder.engine.jobs import Settings
 from autograder.grading.fingerprint import fingerprint, hash_of
 
@@ -17,7 +18,7 @@ class Keys:
     def __init__(self, course: Course, settings: Settings) -> None:
         self._course = course
         self._common = _digest(
-            *(f"{name} {version}" for name, version in fingerprint().items()),
+            *(f"{name} {version}" for name, version in fingerprint(settings.allowed).items()),
             settings.isolation,
             str(settings.full),
             json.dumps(dataclasses.asdict(settings.limits)),
@@ -25,11 +26,11 @@ class Keys:
         )
         self._of_assignment: dict[str, str] = {}
 
-    def key(self, assignment: str, content: bytes, repairs: tuple[str, ...] = ()) -> str:
+    def key(self, assignment: str, content: bytes, repairs: tuple[str, ...] = (), *, seed: str = FIXED) -> str:
         """The key of a submission's result."""
         if assignment not in self._of_assignment:
             self._of_assignment[assignment] = self._assignment(assignment)
-        return _digest(self._of_assignment[assignment], hashlib.sha256(content).hexdigest(), *repairs)
+        return _digest(self._of_assignment[assignment], hashlib.sha256(content).hexdigest(), seed, *repairs)
 
     def _assignment(self, stem: str) -> str:
         course = self._course
@@ -37,7 +38,8 @@ class Keys:
         texts = source.read_text(encoding="utf-8") + suite.read_text(encoding="utf-8")
         data = [path for path in sorted(course.data.iterdir()) if path.name in texts]
         visible = course.checks / "exercises" / f"{stem}.py"
-        own = [path for path in (source, suite, course.misconceptions(stem), visible, *data) if path.exists()]
+        practice = course.practice(stem)  # a cell of a submission may ask for it
+        own = [path for path in (source, suite, course.misconceptions(stem), visible, practice, *data) if path.exists()]
         return _digest(self._common, *(hash_of(path, course.root) for path in own))
 
 

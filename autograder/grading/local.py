@@ -31,6 +31,7 @@ from autograder.engine.jobs import (
     with_captured,
 )
 from autograder.grading.lines import Lines
+from autograder.grading.seeds.secret import environment_without
 from autograder.sandbox.process import Zygote, control_sockets
 from autograder.sandbox.rooms import RoomFile
 
@@ -59,6 +60,7 @@ def zygote_for(settings: Settings) -> Zygote:
         checks=course.checks,
         data=course.data,
         limits=settings.limits,
+        allowed=settings.allowed,
         figures=settings.full,
     )
 
@@ -208,7 +210,12 @@ class _Worker:
         control, self._control = control_sockets()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         package = str(Path(__file__).resolve().parents[2])
-        environment = {**os.environ, "PYTHONPATH": package, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        environment = {
+            **environment_without(),
+            "PYTHONPATH": package,
+            "OPENBLAS_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+        }
         shared = rooms.another()
         descriptors = [theirs.fileno(), control.fileno(), *([] if shared is None else [shared])]
         self._process = subprocess.Popen(

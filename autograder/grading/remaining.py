@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from autograder.course import files
@@ -14,6 +15,7 @@ from autograder.grading import store
 from autograder.grading.keys import Keys
 from autograder.grading.places import Skipped
 from autograder.grading.run import Change, Options
+from autograder.grading.seeds.seeding import Seeds
 from autograder.grading.submissions import HandedIn, Submission
 
 _PENDING = ".pending"  # results that `--changes` has found out, until a run without it takes them over
@@ -22,8 +24,8 @@ _PENDING = ".pending"  # results that `--changes` has found out, until a run wit
 class Remaining:
     """Finds the submissions to grade; results that are known already are collected on the way, new ones are stored."""
 
-    def __init__(self, handed_in: HandedIn, keys: Keys, options: Options) -> None:
-        self._handed_in, self._keys, self._options = handed_in, keys, options
+    def __init__(self, handed_in: HandedIn, keys: Keys, seeds: Seeds, options: Options) -> None:
+        self._handed_in, self._keys, self._seeds, self._options = handed_in, keys, seeds, options
         self._out, self._pending = options.out, options.out / _PENDING
         self._scores_before: dict[tuple[str, str], float | None] = {}
         self.shared = store.Shared()
@@ -39,10 +41,15 @@ class Remaining:
             except SubmissionError as error:
                 self.skipped.append(Skipped(submission.where, str(error)))
                 continue
-            key = self._keys.key(submission.assignment, content, submission.repairs)
+            student, assignment, repairs = submission.student, submission.assignment, submission.repairs
+            # An explanation is about the marks that were given: it asks what was asked then.
+            recorded = store.read(store.path_of(self._out, student, assignment)) if self._options.explain else None
+            seed = self._seeds.seed(student, assignment, content, recorded)
+            key = self._keys.key(assignment, content, repairs, seed=seed.text)
             known = self._known_result(submission, key)
             if known is None:
-                yield Job(submission.student, submission.assignment, content, key, submission.repairs)
+                job = Job(student, assignment, content, key, repairs)
+                yield replace(job, seed=seed.text, attempt=seed.attempt, secret=seed.secret)
             else:
                 self.known.append(self.shared.share(known))
 

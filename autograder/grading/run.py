@@ -27,8 +27,12 @@ class Options:
     explain: bool = False
     changes: bool = False
     limits: Limits | None = None
+    allowed: tuple[str, ...] | None = None
+    """The packages that a class allows; None where the course decides. As for limits."""
     executor: str = "local"
     scheduler: str | None = None
+    fixed: bool = False  # the same hidden numbers for everybody, and no secret
+    tell: Callable[[str], None] = lambda words: None  # is told what whoever grades should know
     watch: Callable[[ClusterStatus], None] = lambda status: None  # is told how a cluster is doing
 
 

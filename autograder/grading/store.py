@@ -45,6 +45,9 @@ def to_json(result: Result) -> dict[str, Any]:
         "fault_kinds": [fault["kind"] for fault in plain["faults"]],
         "repairs": plain["repairs"],
         "exercises": exercises,
+        "seed": result.seed,
+        "attempt": result.attempt,
+        "secret": result.secret,
         "key": result.key,
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -13,11 +14,14 @@ from nbformat import NotebookNode
 from autograder.course import Course, notebook, policy
 from autograder.course.errors import GraderError
 from autograder.course.limits import Limits
+from autograder.course.policy import Policy
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.outputs import with_outputs
 from autograder.engine.running import Cell, NotebookRun
 from autograder.grading.keys import Keys
 from autograder.grading.local import zygote_for
+from autograder.grading.seeds import secret
+from autograder.grading.seeds.seeding import Seeds
 from autograder.grading.single import SingleWorker
 from autograder.nbgrader_bridge import autograded
 from autograder.sandbox import isolation
@@ -28,22 +32,46 @@ _GRADED: dict[tuple[Path, str], set[str]] = {}  # the notebooks that this proces
 
 
 def examine(
-    course: Course, student: str, stem: str, content: bytes, *, wanted: str, full: bool, limits: Limits | None
+    course: Course,
+    student: str,
+    stem: str,
+    content: bytes,
+    *,
+    wanted: str,
+    full: bool,
+    rules: Policy,
+    tell: Callable[[str], None] = lambda words: None,
 ) -> Outcome:
     """The outcome of a submission; a failure of our own is a GraderError, and costs nobody marks.
 
-    The grading process is kept for the next submission, until suite, source or limits change. If another notebook of
+    The grading process is kept for the next submission, until suite, source or rules change. If another notebook of
     this student was graded before, nothing that the code of this one says is quoted: it could be what that one was
-    asked.
+    asked. `tell` is called with what whoever grades should know about the hidden numbers.
     """
-    settings = Settings(course.root, _isolation(course, wanted), limits or policy.limits(course), full=full)
+    settings = Settings(
+        course.root,
+        _isolation(course, wanted),
+        rules.limits or policy.limits(course),
+        full=full,
+        allowed=policy.allowed(course, rules.allowed),
+    )
     keys = Keys(course, settings)
     place = course.root, stem
     try:
         worker = _worker(place, settings, version=keys.key(stem, b""))
         graded = _GRADED.setdefault((course.root, student), set())
         graded.add(stem)
-        job = Job(student, stem, content, keys.key(stem, content), quoting=graded == {stem})
+        seed = Seeds(course, limit=settings.limits.notebook_bytes, tell=tell).seed(student, stem, content)
+        job = Job(
+            student,
+            stem,
+            content,
+            keys.key(stem, content, seed=seed.text),
+            quoting=graded == {stem},
+            seed=seed.text,
+            attempt=seed.attempt,
+            secret=seed.secret,
+        )
         (outcome,) = worker.grade((job,))
         if outcome.result.ungraded is not None:
             raise GraderError(f"{stem} of {student} was not graded: {outcome.result.ungraded}")
@@ -76,7 +104,7 @@ def _end_all() -> None:
 
 @cache
 def _isolation(course: Course, wanted: str) -> str:
-    hidden = (course.solutions, course.catalogue)
+    hidden = (course.solutions, course.catalogue, secret.folder(course))
     return isolation.choose(wanted, checks=course.checks, data=course.data, suites=course.suites, hidden=hidden)
 
 

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 from nbconvert.exporters import NotebookExporter
 from nbconvert.preprocessors import ClearMetadataPreprocessor, CSSHTMLHeaderPreprocessor
@@ -51,6 +51,7 @@ TESTS_LEFT_OUT = (
     "them in formgrader, add this line to nbgrader_config.py: c.GenerateFeedback.preprocessors = preprocessors.FEEDBACK"
 )
 _TOLD: WeakSet[Any] = WeakSet()  # the runs, which are nbgrader's converters, that have said so
+_SAID: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()  # what else they have said
 _LARGEST = 100 * MIB  # that nbgrader reads at all; `Examine` knows what the course allows
 
 
@@ -114,16 +115,16 @@ class Examine(_OfTheCourse):
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """The notebook with outputs from which nbgrader reads the marks."""
-        limits = policy.load(Path(self.coursedir().root, policy.FILE), self.course().stems()).limits
+        rules = policy.load(Path(self.coursedir().root, policy.FILE), self.course().stems())
         submitted = self.folder(self.coursedir().submitted_directory, resources)
         for path in (submitted.parent, submitted, *submitted.rglob("*")):
             if path.is_symlink():  # nbgrader has followed it already, with the rights of whoever grades
                 raise SubmissionError(f"{path} is a symbolic link. Hand in the file itself.")
         if self.is_ours(resources):
-            return self._examined(submitted, resources, limits), resources
+            return self._examined(submitted, resources, rules), resources
         self._say_where_promises_end(resources)
         files = self.folder(self.coursedir().autograded_directory, resources)
-        return examiner.run(nb, files, course=self.course(), wanted=self.isolation, limits=limits), resources
+        return examiner.run(nb, files, course=self.course(), wanted=self.isolation, limits=rules.limits), resources
 
     def _say_where_promises_end(self, resources: Resources) -> None:
         run = self.parent.parent
@@ -133,12 +134,25 @@ class Examine(_OfTheCourse):
             if not _feedback_hides_tests(self.config):
                 self.log.warning(TESTS_LEFT_OUT, resources["nbgrader"]["assignment"])
 
-    def _examined(self, submitted: Path, resources: Resources, limits: Any) -> NotebookNode:
+    def _tell_once(self, words: str) -> None:
+        said = _SAID.setdefault(self.parent.parent, set())
+        if words not in said:
+            said.add(words)
+            self.log.warning("%s", words)
+
+    def _examined(self, submitted: Path, resources: Resources, rules: policy.Policy) -> NotebookNode:
         stem, student = resources["nbgrader"]["notebook"], resources["nbgrader"]["student"]
         # As it was handed in: what nbgrader has put right meanwhile must not change the marks.
         content = (submitted / f"{stem}.ipynb").read_bytes()
         outcome = examiner.examine(
-            self.course(), student, stem, content, wanted=self.isolation, full=self.full, limits=limits
+            self.course(),
+            student,
+            stem,
+            content,
+            wanted=self.isolation,
+            full=self.full,
+            rules=rules,
+            tell=self._tell_once,
         )
         for words in (*outcome.result.repairs, *outcome.result.faults):
             self.log.warning("%s: %s", student, words)

@@ -39,7 +39,8 @@ place, out, rooms = sys.argv[1:]
 if rooms == "without":
     RoomFile.another = lambda self: None
 known = []
-run = grade(Course.default(), Path(place), Options(Path(out), workers=2), lambda *_: known.append(time.monotonic()))
+how = Options(Path(out), workers=2, fixed=True)
+run = grade(Course.default(), Path(place), how, lambda *_: known.append(time.monotonic()))
 followed = sum(any(e.followed_through for e in result.exercises) for result in run.results)
 print(json.dumps({"rate": (len(known) - 1) / (known[-1] - known[0]), "followed": followed}))
 """

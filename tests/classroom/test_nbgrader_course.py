@@ -17,12 +17,14 @@ from bs4 import BeautifulSoup, Tag
 from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from sample_class import hand_in, source_of, work
 from sample_course import LIMITS, REPOSITORY, STEM, copy_course
 from traitlets.config import Config
 
 from autograder.classroom import demo, nbgrader_course
 from autograder.course import Course, notebook, sources
 from autograder.course.errors import AuthorError, GradebookError, UsageError
+from autograder.grading import store
 from autograder.grading.grade import Options, Run
 from autograder.nbgrader_bridge import autograded, examiner, gradebook, pages
 from autograder.nbgrader_bridge.folder import CourseFolder
@@ -45,7 +47,10 @@ HALF_RIGHT = CLASS[-1]
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
     """A copy of the course with one notebook, and short limits."""
-    return copy_course(tmp_path_factory.mktemp("course") / "repository")
+    copied = copy_course(tmp_path_factory.mktemp("course") / "repository")
+    copied.practice(STEM).parent.mkdir()
+    copied.practice(STEM).write_text("{}")
+    return copied
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +147,7 @@ def test_a_course_has_all_that_nbgrader_needs(built: Path) -> None:
             f"{STEM}.ipynb",
             "checks/__init__.py",
             f"checks/exercises/{STEM}.py",
+            f"checks/practice/{STEM}.json",
             "matplotlibrc",
             "data/README.md",
         ):
@@ -227,6 +233,14 @@ def test_both_ways_give_the_same_marks(by_nbgrader: Path, by_us: Path) -> None:
     assert {student for student, _ in scores(by_us)} == set(CLASS)
     assert scores(by_us) == scores(by_nbgrader)
     assert comments(by_us) == comments(by_nbgrader)
+
+
+def test_both_ways_ask_with_the_same_numbers(by_nbgrader: Path, by_us: Path) -> None:
+    drawn = [
+        {result.student: (result.seed, result.attempt, result.secret) for result in store.in_folder(root / "graded")}
+        for root in (by_us, by_nbgrader)
+    ]
+    assert drawn[0] == drawn[1] and len({seed for seed, _, _ in drawn[0].values()}) == len(CLASS)
 
 
 def test_a_cluster_writes_the_same_course(course: Course, built: Path, by_us: Path, tmp_path: Path) -> None:
@@ -672,3 +686,38 @@ def test_a_copied_id_brings_no_test_the_outputs_of_another_cell(course: Course) 
         wanted="auto",
     )
     assert [cell.outputs[0].output_type for cell in ran.cells] == ["error", "execute_result"]
+
+
+# --- Packages that a class allows ------------------------------------------------------------------------------------
+
+
+def test_what_a_class_allows_reaches_students_and_both_ways_of_grading(
+    course: Course, built: Path, tmp_path: Path
+) -> None:
+    root = move(built, tmp_path / "autumn")
+    (root / "course.toml").write_text('[packages]\nallow = ["scipy"]\n')
+    nbgrader_course.build(course, root, [STEM])
+    assert (root / "release" / STEM / "checks" / "allowed.txt").read_text() == "scipy\n"
+    shutil.rmtree(root / "submitted")
+    use = work({"setup": ["from scipy.linalg import norm\nassert norm([3, 4]) == 5"]}, posterior=None)
+    hand_in(root / "submitted", "ada", use.notebook(source_of(course)))
+    (result,) = grade(course, root).results
+    assert result.faults == ()
+    assert "scipy" not in nbgrader(root, "autograde", STEM, "--create", "--force")
+    (root / "course.toml").write_text("")
+    nbgrader_course.build(course, root, [STEM])
+    assert (root / "release" / STEM / "checks" / "allowed.txt").read_text() == ""
+    (result,) = grade(course, root).results
+    assert "scipy.linalg.norm is not there" in str(result.faults)
+    assert "scipy.linalg.norm is not there" in nbgrader(root, "autograde", STEM, "--create", "--force")
+
+
+def test_a_package_that_cannot_be_allowed_is_named_before_anything_is_written(
+    course: Course, built: Path, tmp_path: Path
+) -> None:
+    root = move(built, tmp_path / "autumn")
+    (root / "course.toml").write_text('[packages]\nallow = ["numpyy"]\n')
+    before = contents(root)
+    with pytest.raises(AuthorError, match="allows 'numpyy', which is not one of those that answers do without"):
+        nbgrader_course.build(course, root, [STEM])
+    assert contents(root) == before

@@ -28,7 +28,7 @@ from machines import (  # noqa: E402
     slow_class,
     small_class,
 )
-from sample_class import STEM, assert_same, copy_course, documents, source_of  # noqa: E402
+from sample_class import STEM, assert_same, copy_course, documents, hand_in, source_of, work  # noqa: E402
 
 from autograder.course import Course, notebook  # noqa: E402
 from autograder.engine.jobs import Settings  # noqa: E402
@@ -74,6 +74,16 @@ def test_a_cluster_writes_the_same_bytes_as_this_machine_and_keeps_nothing(
     assert len(done.results) == 6 and watch.last.faults == () and watch.last.able == 2
     assert any(name.startswith("autograded/ada") for name in documents(there))
     assert machines.left_behind() == [] and machines.processes() == []
+
+
+def test_workers_are_told_which_packages_are_allowed(course: Course, machines: Machines, tmp_path: Path) -> None:
+    use = "from scipy.linalg import norm\nassert norm([3, 4]) == 5"
+    hand_in(tmp_path / "in", "ada", work({"setup": [use]}, **RIGHT.answers).notebook(source_of(course)))
+    other = {"executor": "dask", "scheduler": machines.address}
+    (without,) = run(course, tmp_path / "in", tmp_path / "out", **other).results
+    (allowed,) = run(course, tmp_path / "in", tmp_path / "out", allowed=("scipy",), **other).results
+    assert "scipy.linalg.norm is not there" in str(without.faults)
+    assert allowed.faults == () and allowed.key != without.key
 
 
 def test_changes_are_shown_and_taken_over_as_on_this_machine(

@@ -74,7 +74,8 @@ def test_a_document_has_a_version_and_what_others_read_in_it() -> None:
 
 def test_a_check_leaves_out_what_it_does_not_have() -> None:
     passed = store.to_json(RESULT)["exercises"][0]["checks"][2]
-    assert passed.keys() == {"name", "verdict", "message", "detail", "traceback", "visible"}
+    always = {"name", "verdict", "message", "detail", "traceback", "visible"}
+    assert passed.keys() == always | {"kind", "gate", "worth"}
 
 
 def test_a_document_of_a_later_version_is_not_guessed_at() -> None:

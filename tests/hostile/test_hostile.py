@@ -11,7 +11,7 @@ import socket
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from autograder.course import Course
 from autograder.course.model import Result
 from autograder.grading import store
 from autograder.grading.grade import Options, Run, grade
+from autograder.grading.seeds import secret
 
 CANARY = "canary-7d1f0c52"
 HIDDEN_NUMBER = "0.42424242"
@@ -99,8 +100,15 @@ def grade_class(mode: str, root: Path, stack: ExitStack) -> Class:
     for folder in folders.values():
         folder.mkdir()
     _change(
-        stack, HOME=str(folders["home"]), TMPDIR=str(folders["temporary"]), CANARY=CANARY, PYTHONDONTWRITEBYTECODE="1"
+        stack,
+        HOME=str(folders["home"]),
+        TMPDIR=str(folders["temporary"]),
+        CANARY=CANARY,
+        AUTOGRADER_SECRET=f"{CANARY} in the secret",
+        PYTHONDONTWRITEBYTECODE="1",
     )
+    secret.place(course).parent.mkdir()
+    secret.place(course).write_text(f"{CANARY} in the file of the secret")
     for number, (name, honest) in enumerate(HONEST_CLASS.items()):
         hand_in(folders["alone"], name, honest.notebook(source))
         # Names decide the order: each honest student comes between attackers.
@@ -113,14 +121,16 @@ def grade_class(mode: str, root: Path, stack: ExitStack) -> Class:
     known = _known(course, folders, listeners)
     for number, attack in enumerate(attacks()):
         hand_in(folders["together"], f"{number:03}_{attack.name}", attack.submission(source, known))
-    grade(course, folders["alone"], Options(folders["graded-alone"], workers=2, isolation=mode, limits=SHORT))
+    # The same numbers for everybody: whoever has another name here than alone has the same results all the same.
+    how = Options(folders["graded-alone"], workers=2, isolation=mode, limits=SHORT, fixed=True)
+    grade(course, folders["alone"], how)
     victim = folders["graded"] / "results" / "victim" / f"{STEM}.json"
     victim.parent.mkdir(parents=True)
     victim.write_text("a classmate's marks")
     watched = [course.root, folders["together"], folders["home"], victim, *_installed()]
     before = {str(place): _fingerprint(place) for place in watched}
     _adopt_orphans()
-    run = grade(course, folders["together"], Options(folders["graded"], workers=2, isolation=mode, limits=SHORT))
+    run = grade(course, folders["together"], replace(how, out=folders["graded"]))
     processes = tuple(str(child.cmdline()) for child in psutil.Process().children(recursive=True))
     return Class(
         _documents(folders["graded-alone"]),
@@ -264,6 +274,7 @@ def _known(course: Course, folders: Mapping[str, Path], listeners: Mapping[str, 
         "SOLUTIONS": course.solutions,
         "CATALOGUE": course.catalogue,
         "DATA": course.data,
+        "SECRET": secret.place(course),
         "REPOSITORY": REPOSITORY.root,
         "SUBMISSIONS": folders["together"],
         "VICTIM": victim,

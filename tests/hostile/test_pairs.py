@@ -15,6 +15,7 @@ from sample_class import SHORT, copy_course, hand_in, need, source_of, work
 from test_hostile import HIDDEN_NUMBER, MARKED_CHECKS, texts
 
 from autograder.course import Course, notebook
+from autograder.course.policy import Policy
 from autograder.grading.grade import Options, grade
 from autograder.nbgrader_bridge import examiner
 from autograder.pages import feedback
@@ -167,7 +168,7 @@ def test_nbgrader_shows_no_quote_from_a_second_notebook_of_a_student(both: Cours
 
     def quotes(student: str, stem: str) -> bool:
         content = (tmp_path / "in" / "eve" / stem / f"{stem}.ipynb").read_bytes()
-        outcome = examiner.examine(both, student, stem, content, wanted="none", full=False, limits=SHORT)
+        outcome = examiner.examine(both, student, stem, content, wanted="none", full=False, rules=Policy(limits=SHORT))
         checks = [check for exercise in outcome.result.exercises for check in exercise.checks]
         shown = [*(check.message for check in checks), *(line for check in checks for line in check.traceback)]
         return any("I heard" in text for text in [*shown, *map(str, outcome.result.faults)])

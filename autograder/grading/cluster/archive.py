@@ -57,8 +57,7 @@ def _needed(course: Course, stems: Sequence[str]) -> Iterator[Path]:
     for stem in stems:
         yield course.source(stem)
         yield course.suite(stem)
-        if course.misconceptions(stem).exists():
-            yield course.misconceptions(stem)
+        yield from (path for path in (course.misconceptions(stem), course.practice(stem)) if path.exists())
     style = course.notebooks / "matplotlibrc"
     if style.exists():
         yield style

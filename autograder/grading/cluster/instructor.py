@@ -81,7 +81,7 @@ class Cluster:
         monitor.listen()
         self._client.register_plugin(Housekeeping(self._run, self._client.id))
         sent = archive.pack(Course(settings.course), stems)
-        plugin = Grading(self._run, sent, codec.encode(settings), stems, fingerprint())
+        plugin = Grading(self._run, sent, codec.encode(settings), stems, fingerprint(settings.allowed))
         # Dask waits for every worker, even for one that hangs; the workers' own reports say when they are ready.
         _in_background(lambda: self._client.register_plugin(plugin))
         self._await_reports()

@@ -8,6 +8,7 @@ object to the other side.
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import tempfile
 import threading
@@ -78,12 +79,13 @@ class Grading(WorkerPlugin):
 
     def _examine(self) -> str:
         """The isolation that holds here; an error in words when this worker must not grade."""
-        _compare(self._versions, fingerprint())
+        told = codec.decode(self._settings, Settings)
+        _compare(self._versions, fingerprint(told.allowed))
         with self._lock:
             if self._over:
                 raise GraderError("the run has ended")
             course = self._unpack()
-            settings = replace(codec.decode(self._settings, Settings), course=course.root)
+            settings = replace(told, course=course.root)
             # They get ready while the isolation is tried.
             self._pool = Pool(
                 settings,
@@ -95,7 +97,12 @@ class Grading(WorkerPlugin):
         places = {"checks": course.checks, "data": course.data, "suites": course.suites}
         hidden = (course.solutions, course.catalogue)
         zygote = isolation.start(
-            settings.isolation, **places, hidden=hidden, limits=settings.limits, figures=settings.full
+            settings.isolation,
+            **places,
+            hidden=hidden,
+            limits=settings.limits,
+            allowed=settings.allowed,
+            figures=settings.full,
         )
         with self._lock:
             if self._over:
@@ -109,6 +116,7 @@ class Grading(WorkerPlugin):
         # However this process ends, the other end of this pipe closes, and the folder goes.
         self._keeper = subprocess.Popen(
             ["/bin/sh", "-c", 'read -r _; rm -rf -- "$1"', "sh", folder],
+            env={"PATH": os.defpath},
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -1,7 +1,7 @@
 """Calls its errors by names that would do something else on the grader's side: an exit, a group, a function, a time-out."""
 
-# posterior: failed, crashed, not attempted
-# conditional: failed, crashed, not attempted
+# posterior: failed, crashed, out of memory, not attempted
+# conditional: failed, crashed, out of memory, not attempted
 # earns at most 7
 # %%
 import itertools

@@ -1,0 +1,317 @@
+"""Fresh numbers: the same for the same submission, wherever it is graded, and others for everybody else."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import unicodedata
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from sample_class import SHORT, STEM, assert_same, copy_course, documents, hand_in, source_of, work
+from whole_class import RIGHT, result_of, run
+
+from autograder.cli import run as command
+from autograder.course import Course, notebook
+from autograder.course.draw import FIXED, Draw
+from autograder.grading import store
+from autograder.grading.seeds import secret
+from autograder.grading.seeds.seeding import NO_SECRET, SAMPLE, Seed, Seeds
+
+OTHER = "02_maximum_likelihood"
+FIRST, SECOND = "the first secret of this course", "the second secret of this course"
+
+# A check that draws, one that looks around in the process that asks, and one that is a matter of luck.
+DRAWING = '''
+
+@exercise("bayes_binary")
+def test_the_prior_is_kept_when_the_evidence_says_nothing(student, draw):
+    """Evidence that says nothing changes nothing."""
+    prior = draw.probability()
+    assert_matches(student.bayes_binary(prior, 0.5, 0.5), prior)
+
+
+@exercise("bayes_binary")
+def test_the_secret_is_elsewhere(student):
+    """Whoever asks knows no secret."""
+    import os
+
+    student.bayes_binary(0.5, 0.5, 0.5)
+    assert not any("SECRET" in name for name in os.environ)
+
+
+@exercise("prob")
+def test_luck(student, draw):
+    """A coin decides."""
+    student.prob([True], [True])
+    assert draw.whole(0, 1) == 0
+'''
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
+    made = copy_course(tmp_path_factory.mktemp("seeds") / "course", [STEM, OTHER])
+    with made.suite(STEM).open("a") as suite:
+        suite.write(DRAWING)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def first_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(secret.VARIABLE, FIRST)
+
+
+def seed(course: Course, some: NotebookNode | bytes, student: str = "ada", stem: str = STEM) -> Seed:
+    content = some if isinstance(some, bytes) else notebook.dumps(some)
+    return Seeds(course, limit=SHORT.notebook_bytes).seed(student, stem, content)
+
+
+def answered(course: Course) -> NotebookNode:
+    return work(prob=None).notebook(source_of(course))
+
+
+# --- What a seed depends on -------------------------------------------------------------------------------------------
+
+
+def test_student_assignment_attempt_and_secret_all_make_a_difference(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = answered(course)
+    first = seed(course, some)
+    assert first == seed(course, some) and re.fullmatch("[0-9a-f]{64}", first.text)
+    others = [
+        seed(course, some, "bob"),
+        seed(course, some, stem=OTHER),
+        seed(course, RIGHT.notebook(source_of(course))),
+    ]
+    monkeypatch.setenv(secret.VARIABLE, SECOND)
+    others.append(seed(course, some))
+    assert len({first.text, *(other.text for other in others)}) == 5
+    assert others[0].attempt == others[3].attempt == first.attempt != others[2].attempt
+    assert others[0].secret == first.secret != others[3].secret
+
+
+def saved_again(some: NotebookNode) -> None:
+    """As JupyterLab leaves it after a run: outputs, counts, and metadata."""
+    for number, cell in enumerate(cell for cell in some.cells if cell.cell_type == "code"):
+        cell.execution_count, cell.metadata["ExecuteTime"] = number, {"end_time": "now"}
+        cell.outputs = [new_output("stream", text=f"{number}\n")]
+    some.metadata["widgets"] = {"state": {}}
+
+
+def with_notes(some: NotebookNode) -> None:
+    some.cells.insert(2, new_markdown_cell("My notes."))
+    some.cells += [new_code_cell(""), new_code_cell("  \n")]
+
+
+def with_other_ids(some: NotebookNode) -> None:
+    for number, cell in enumerate(some.cells):
+        cell.id = f"n{number}"
+
+
+def without_check_cells(some: NotebookNode) -> None:
+    some.cells = [cell for cell in some.cells if not cell.id.endswith("-check")]
+
+
+def with_a_nan(some: NotebookNode) -> None:
+    some.cells[-1].metadata["value"] = float("nan")
+
+
+def on_windows(some: NotebookNode) -> None:
+    for cell in some.cells:
+        cell.source = cell.source.replace("\n", "\r\n")
+
+
+@pytest.mark.parametrize(
+    "change", [saved_again, with_notes, with_other_ids, without_check_cells, with_a_nan, on_windows]
+)
+def test_what_no_mark_depends_on_changes_no_seed(course: Course, change: object) -> None:
+    some = answered(course)
+    before = seed(course, some)
+    assert callable(change)
+    change(some)
+    assert seed(course, nbformat.v4.writes(some).encode()) == before
+    assert seed(course, json.dumps(some).encode("utf-8-sig")) == before  # each source as one text, after a mark
+
+
+def test_an_older_format_is_the_same_attempt(course: Course) -> None:
+    old = nbformat.v3.writes_json(nbformat.convert(answered(course), 3)).encode()
+    assert seed(course, old) == seed(course, answered(course))
+
+
+def test_a_changed_demonstration_is_another_attempt(course: Course) -> None:
+    some = answered(course)
+    before = seed(course, some)
+    demo = next(cell for cell in some.cells if "demo" in cell.metadata.get("tags", []))
+    demo.source += "\nprob = None"
+    assert seed(course, some).text != before.text
+
+
+def test_names_that_look_the_same_are_the_same(course: Course) -> None:
+    name = "Zoë Müller"
+    spelt = {seed(course, answered(course), unicodedata.normalize(form, name)) for form in ("NFC", "NFD")}
+    assert len(spelt) == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe\x00",
+        b"[" * 100_000,
+        b'{"cells": 5}',
+        b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": 5}]}',
+        b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": "\\ud800"}]}',
+        b"x" * (SHORT.notebook_bytes + 1),
+        b'{"nbformat": 4, "cells": [' + b"[]," * 400_000 + b"[]]}",
+    ],
+)
+def test_a_file_that_is_no_notebook_has_a_seed_all_the_same(course: Course, content: bytes) -> None:
+    first = seed(course, content)
+    assert first == seed(course, content) and first.text not in (FIXED, seed(course, content + b" x").text)
+
+
+def test_without_a_secret_everybody_gets_the_same_numbers(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    sample = Seeds(course, fixed=True, tell=told.append)
+    assert {sample.seed(student, STEM, b"x").text for student in ("ada", "bob")} == {FIXED} and told == [SAMPLE]
+    monkeypatch.delenv(secret.VARIABLE)
+    monkeypatch.setenv("CI", "true")
+    in_ci = Seeds(course, tell=told.append)
+    assert {in_ci.seed(student, STEM, b"x").text for student in ("ada", "bob")} == {FIXED}
+    assert told == [SAMPLE, NO_SECRET] and not secret.place(course).exists()
+
+
+# --- Grading with seeds -----------------------------------------------------------------------------------------------
+
+
+def hand_in_some(course: Course, folder: Path) -> Path:
+    for student in ("ada", "bob", "cy"):
+        hand_in(folder, student, RIGHT.notebook(source_of(course)))
+    return folder
+
+
+def test_the_same_in_any_order_and_company_on_any_number_of_processes(course: Course, tmp_path: Path) -> None:
+    everybody = hand_in_some(course, tmp_path / "in")
+    run(course, everybody, tmp_path / "out", workers=2)
+    whole = documents(tmp_path / "out")
+    shutil.rmtree(everybody / "ada")
+    run(course, everybody, tmp_path / "fewer", force=True)
+    fewer = documents(tmp_path / "fewer")
+    assert_same(
+        {name: data for name, data in fewer.items() if "results" in name},
+        {name: data for name, data in whole.items() if "results" in name and "ada" not in name},
+    )
+    seeds = {result.student: result.seed for result in store.in_folder(tmp_path / "out")}
+    assert len(set(seeds.values())) == 3
+    assert seeds["ada"] == seed(course, RIGHT.notebook(source_of(course))).text
+
+
+def test_a_cluster_gets_the_same_seeds(course: Course, tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    everybody = hand_in_some(course, tmp_path / "in")
+    run(course, everybody, tmp_path / "here", isolation="none")
+    run(course, everybody, tmp_path / "there", isolation="none", executor="dask")
+    assert_same(documents(tmp_path / "there"), documents(tmp_path / "here"))
+    checks = {check.name: check.verdict for check in store.in_folder(tmp_path / "there")[0].exercises[0].checks}
+    assert checks["test_the_secret_is_elsewhere"] == "passed"
+
+
+def luck(course: Course, student: str) -> bool:
+    return Draw(seed(course, RIGHT.notebook(source_of(course)), student).text, "test_luck").whole(0, 1) == 0
+
+
+def test_another_secret_grades_everything_again_and_changes_are_shown(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    everybody = hand_in_some(course, tmp_path / "in")
+    lucky = {student: luck(course, student) for student in ("ada", "bob", "cy")}
+    run(course, everybody, tmp_path / "out")
+    assert run(course, everybody, tmp_path / "out").unchanged == 3
+    for number in range(100):
+        monkeypatch.setenv(secret.VARIABLE, f"{SECOND} {number}")
+        now = {student: luck(course, student) for student in lucky}
+        if now != lucky:
+            break
+    shown = run(course, everybody, tmp_path / "out", changes=True)
+    assert shown.unchanged == 0
+    assert {change.student for change in shown.changes} == {name for name in now if now[name] != lucky[name]}
+
+
+def test_a_result_says_what_its_numbers_were_drawn_from(course: Course, tmp_path: Path) -> None:
+    hand_in(tmp_path / "in", "ada", answered(course))
+    result = result_of(run(course, tmp_path / "in", tmp_path / "out"), "ada")
+    expected = seed(course, answered(course))
+    assert (result.seed, result.attempt, result.secret) == (expected.text, expected.attempt, expected.secret)
+    text = (tmp_path / "out" / "results" / "ada" / f"{STEM}.json").read_text()
+    document = json.loads(text)
+    assert (document["seed"], document["attempt"], document["secret"]) == (result.seed, result.attempt, result.secret)
+    assert FIRST not in text
+
+
+def calls(explanation: tuple[str, ...]) -> list[str]:
+    """What was asked, and what came back, without how long it took."""
+    return [re.sub(r"\s+\[[\d.]+ ms\]$", "", line) for line in explanation]
+
+
+def test_an_explanation_asks_what_was_asked_even_if_the_secret_is_lost(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand_in(tmp_path / "in", "ada", answered(course))
+    one = tmp_path / "in" / "ada" / STEM / f"{STEM}.ipynb"
+    told: list[str] = []
+    first = run(course, one, tmp_path / "out", explain=True, tell=told.append)
+    before = documents(tmp_path / "out")
+    recorded = first.results[0].seed
+    assert told == [] and any(recorded in line for line in first.explanation)
+    monkeypatch.delenv(secret.VARIABLE)
+    monkeypatch.delenv("CI", raising=False)
+    again = run(course, one, tmp_path / "out", explain=True, tell=told.append)
+    assert calls(again.explanation) == calls(first.explanation)
+    assert len(told) == 1 and "asked again with the recorded numbers" in told[0] and recorded[:16] in told[0]
+    assert not secret.place(course).exists()
+    assert_same(documents(tmp_path / "out"), before)
+    monkeypatch.setenv(secret.VARIABLE, SECOND)
+    assert calls(run(course, one, tmp_path / "out", explain=True).explanation) == calls(first.explanation)
+    assert calls(run(course, one, tmp_path / "elsewhere", explain=True).explanation) != calls(first.explanation)
+
+
+def test_the_command_says_once_that_a_secret_was_made_or_that_numbers_are_fixed(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand_in(tmp_path / "in", "ada", work().notebook(source_of(course)))
+    grade = ["grade", str(tmp_path / "in"), "--out", str(tmp_path / "out"), "--force"]
+    monkeypatch.delenv(secret.VARIABLE)
+    monkeypatch.setenv("CI", "true")
+    assert command(grade, course) == 0
+    assert capsys.readouterr().err.count("hidden numbers are fixed: no secret in CI") == 1
+    monkeypatch.delenv("CI")
+    try:
+        assert command(grade, course) == 0
+        assert capsys.readouterr().err.count(f"made the course's secret in {secret.place(course)}") == 1
+        assert command(grade, course) == 0
+        assert "secret" not in capsys.readouterr().err
+    finally:
+        shutil.rmtree(secret.place(course).parent)
+
+
+def test_a_sample_class_leaves_no_secret_behind(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv(secret.VARIABLE)
+    monkeypatch.delenv("CI", raising=False)
+    from autograder.classroom import demo
+
+    def one_of_them(*_: object) -> Path:
+        hand_in(tmp_path / "in", "ada", work().notebook(source_of(course)))
+        return tmp_path / "in"
+
+    monkeypatch.setattr(demo, "build", one_of_them)
+    assert command(["demo", "--out", str(tmp_path / "demo"), "--json"], course) == 0
+    assert SAMPLE in capsys.readouterr().err
+    assert not secret.place(course).parent.exists()
