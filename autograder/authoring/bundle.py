@@ -16,6 +16,7 @@ from autograder.course.errors import AuthorError
 
 TEMPLATE = Path(__file__).parent / "templates" / "student_readme.md"
 LICENCE = "LICENSE"  # how the names of the files with licences begin, at the top of the repository and of the bundle
+ALLOWED = "notebooks/checks/allowed.txt"  # what handing in has to know of course.toml, which students do not get
 _NEEDED = ("notebooks/matplotlibrc", "notebooks/requirements.txt", "notebooks/checks/__init__.py")
 _VERSIONS = ("ipywidgets", "jupyterlab", "matplotlib", "nbgrader", "numpy")
 
@@ -37,6 +38,11 @@ def readme(titles: Mapping[str, str], licences: Iterable[str] = ()) -> bytes:
     terms = f"\n## Licence\n\nWhat you may do with this course is written in {named}.\n" if named else ""
     template = string.Template(TEMPLATE.read_text(encoding="utf-8"))
     return template.substitute(notebooks=listed, first=f"{stems[0]}.ipynb", licences=terms).encode()
+
+
+def allowed_file(names: Iterable[str]) -> bytes:
+    """The file that tells a student's copy of the checks which packages are there when a notebook is graded."""
+    return "".join(f"{name}\n" for name in names).encode()
 
 
 def checksums(contents: Mapping[str, bytes]) -> dict[str, str]:

@@ -102,8 +102,10 @@ def belongs(path: str, stems: Iterable[str]) -> bool:
             return name.startswith(bundle.LICENCE)
         case ("notebooks", name):
             return name in {f"{stem}.ipynb" for stem in stems}
+        case ("notebooks", "checks", "practice", name):
+            return name in {f"{stem}.json" for stem in stems}
         case ("notebooks", "checks", *_):
-            return suffix == ".py"
+            return suffix == ".py" or path == bundle.ALLOWED
         case ("data", _):
             return suffix in _DATA_SUFFIXES
     return False

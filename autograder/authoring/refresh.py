@@ -15,6 +15,7 @@ from nbformat import NotebookNode
 
 from autograder.course import Course, files, notebook, sources
 from autograder.course.errors import SourceError
+from autograder.grading.seeds.secret import VARIABLE
 
 SECONDS_PER_CELL = 300
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
@@ -137,7 +138,7 @@ def _cleared(source: NotebookNode) -> NotebookNode:
 
 def _environment(profile: str) -> dict[str, str]:
     """The environment of a kernel that knows neither the user's IPython start-up files nor other figure settings."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("MPLBACKEND", "MATPLOTLIBRC")}
+    kept = {name: value for name, value in os.environ.items() if name not in ("MPLBACKEND", "MATPLOTLIBRC", VARIABLE)}
     # One thread, as in grading: outputs then do not depend on the number of cores, nor do threads fight over them.
     threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     return kept | threads | {"IPYTHONDIR": profile, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}

@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from nbformat import NotebookNode
 
 from autograder import nbgrader_bridge
-from autograder.authoring import bundle, leaks
-from autograder.course import Course, files, notebook, sources
+from autograder.authoring import bundle, leaks, practice
+from autograder.course import Course, files, notebook, policy, sources
 from autograder.course.errors import AuthorError
 from autograder.validity import proof
 
+T = TypeVar("T")
 GOES_ON = "raises-exception"  # what Jupyter calls the tag of a cell whose error does not stop the run
 
 
 @dataclass(frozen=True)
 class Released:
-    """What a release wrote: the names of the notebooks that changed, and the checksums of what was bundled, by path."""
+    """What a release wrote: the names of the notebooks that changed, and the checksums of what was bundled, by path.
+
+    `practice` names the files with other numbers that changed, and `removed` those that nothing asks for any more.
+    """
 
     notebooks: tuple[str, ...]
     bundled: Mapping[str, str]
+    practice: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
 
 
 def release(
     course: Course, stems: Sequence[str] | None = None, *, zip_file: Path | None = None, unvalidated: bool = False
 ) -> Released:
-    """Write the released notebooks of the given stems, or of all, and the bundle if a file for it is named.
+    """Write the released notebooks of the given stems, or of all, with the numbers to practise with, and the bundle.
 
-    The notebooks are built once, and scanned once, together with everything else that students get, before anything is
-    written: if there is a bundle, what is scanned is the zip file itself. Suites that are not known to be right are an
-    AuthorError; with `unvalidated` they are named in the bundle's manifest instead.
+    There is a bundle if a file for it is named. The notebooks are built once, and scanned once, together with
+    everything else that students get, before anything is written: if there is a bundle, what is scanned is the zip file
+    itself. Suites that are not known to be right are an AuthorError; with `unvalidated` they are named in the bundle's
+    manifest instead.
     """
     wanted = course.select(stems, tours=True)
     graded = course.stems() if zip_file else tuple(stem for stem in course.stems() if stem in wanted)
@@ -40,26 +48,55 @@ def release(
     if not unvalidated:
         proof.refuse_doubts(doubts)
     built = build(course, None if zip_file else wanted)
-    _refuse_stale(course, {stem: data for stem, data in built.items() if stem not in wanted})
-    inside = contents(course, built)
-    changed = {course.released(stem): built[stem] for stem in wanted if _on_disk(course, stem) != built[stem]}
+    numbers = practised(course, built)
+    _refuse_stale(course, _without(built, wanted), _without(numbers, wanted))
+    inside = contents(course, built, numbers)
+    changed = {course.released(stem): built[stem] for stem in wanted if _on_disk(course.released(stem)) != built[stem]}
+    drawn = {
+        course.practice(stem): numbers[stem] for stem in wanted if _on_disk(course.practice(stem)) != numbers[stem]
+    }
+    written = {**changed, **{path: data for path, data in drawn.items() if data is not None}}
+    sums: dict[str, str] = {}
     if zip_file is None:
         leaks.refuse_leaks(course, inside)
-        files.replace_all(changed)
-        return Released(tuple(path.name for path in changed), {})
-    inside = bundle.with_readme(inside, {stem: title(notebook.parse(built[stem], stem), stem) for stem in built})
-    sums = bundle.checksums(inside)
-    packed = bundle.pack({**inside, "manifest.json": bundle.manifest(sums, course.stems(), doubts)})
-    leaks.refuse_leaks(course, bundle.unpack(packed))
-    files.replace_all({**changed, zip_file: packed})
-    return Released(tuple(path.name for path in changed), sums)
+    else:
+        inside = bundle.with_readme(inside, {stem: title(notebook.parse(built[stem], stem), stem) for stem in built})
+        sums = bundle.checksums(inside)
+        packed = bundle.pack({**inside, "manifest.json": bundle.manifest(sums, course.stems(), doubts)})
+        leaks.refuse_leaks(course, bundle.unpack(packed))
+        written[zip_file] = packed
+    files.replace_all(written)
+    removed = [path for path, data in drawn.items() if data is None]
+    for path in removed:
+        path.unlink()
+    return Released(
+        tuple(path.name for path in changed),
+        sums,
+        practice=tuple(path.name for path in drawn if path not in removed),
+        removed=tuple(path.name for path in removed),
+    )
 
 
 def drift(course: Course, stems: Sequence[str] | None = None) -> list[str]:
-    """How the released notebooks differ from what a release would write, in words; empty when they do not."""
+    """How what is released differs from what a release would write, in words; empty when it does not."""
     built = build(course, stems)
-    leaks.refuse_leaks(course, contents(course, built))
-    return _differences(course, built)
+    numbers = practised(course, built)
+    leaks.refuse_leaks(course, contents(course, built, numbers))
+    return _differences(course, built, numbers)
+
+
+def practised(course: Course, stems: Collection[str]) -> dict[str, bytes | None]:
+    """The files with other numbers to practise with, by stem; None where a notebook has none.
+
+    A file on disk that differs only in digits that depend on the machine is up to date.
+    """
+    graded = [stem for stem in course.stems() if stem in stems]
+    drawn = practice.build(course, graded) if graded else {}
+    found: dict[str, bytes | None] = {**dict.fromkeys(stems), **drawn}
+    for stem, data in drawn.items():
+        old = _on_disk(course.practice(stem))
+        found[stem] = old if old is not None and practice.same(old, data) else data
+    return found
 
 
 def build(course: Course, stems: Sequence[str] | None = None) -> dict[str, bytes]:
@@ -96,12 +133,16 @@ def normalised(released: NotebookNode) -> NotebookNode:
     return notebook.tidy(released)
 
 
-def contents(course: Course, built: Mapping[str, bytes]) -> dict[str, bytes]:
+def contents(
+    course: Course, built: Mapping[str, bytes], numbers: Mapping[str, bytes | None] | None = None
+) -> dict[str, bytes]:
     """Notebooks, checks, data and licences: all that students get besides README and manifest, by path in the bundle.
 
     Of `notebooks/` that is everything but hidden files, caches and what somebody handed in there to try it out:
     what does not belong there is found, not skipped.
-    Notebooks in `built` take the place of those on disk. The script that makes the data stays here.
+    Notebooks in `built` take the place of those on disk, and so do the `numbers` to practise with. The script that
+    makes the data stays here. If the course allows packages that it otherwise does without, there is a file with their
+    names.
     """
     licences = [path for path in sorted(course.root.glob(f"{bundle.LICENCE}*")) if path.is_file()]
     found = {path.name: path.read_bytes() for path in licences}
@@ -111,29 +152,44 @@ def contents(course: Course, built: Mapping[str, bytes]) -> dict[str, bytes]:
             hidden = any(part.startswith(".") or part in ("__pycache__", "hand_in") for part in parts)
             if path.is_file() and not hidden and path != course.data / "build.py":
                 found["/".join(parts)] = path.read_bytes()
+    for stem, drawn in (numbers or {}).items():
+        name = course.practice(stem).relative_to(course.root).as_posix()
+        found.pop(name, None)
+        if drawn is not None:
+            found[name] = drawn
+    if allowed := policy.allowed_names(course):
+        found[bundle.ALLOWED] = bundle.allowed_file(allowed)
     return found | {f"notebooks/{stem}.ipynb": data for stem, data in built.items()}
 
 
-def _refuse_stale(course: Course, built: Mapping[str, bytes]) -> None:
-    stale = _differences(course, built)
+def _without(some: Mapping[str, T], stems: Collection[str]) -> dict[str, T]:
+    return {stem: value for stem, value in some.items() if stem not in stems}
+
+
+def _refuse_stale(course: Course, built: Mapping[str, bytes], numbers: Mapping[str, bytes | None]) -> None:
+    stale = _differences(course, built, numbers)
     if stale:
         raise AuthorError(
             "The released notebooks are not up to date; run `autograder release`:\n  " + "\n  ".join(stale)
         )
 
 
-def _differences(course: Course, built: Mapping[str, bytes]) -> list[str]:
-    return [_difference(course, stem, data) for stem, data in built.items() if _on_disk(course, stem) != data]
+def _differences(course: Course, built: Mapping[str, bytes], numbers: Mapping[str, bytes | None]) -> list[str]:
+    changed = [stem for stem, data in built.items() if _on_disk(course.released(stem)) != data]
+    drawn = [stem for stem, data in numbers.items() if _on_disk(course.practice(stem)) != data]
+    return [
+        *(_difference(course, stem, built[stem]) for stem in changed),
+        *(f"notebooks/checks/practice/{stem}.json holds other questions than a release draws" for stem in drawn),
+    ]
 
 
-def _on_disk(course: Course, stem: str) -> bytes | None:
-    path = course.released(stem)
+def _on_disk(path: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() else None
 
 
 def _difference(course: Course, stem: str, data: bytes) -> str:
     """What is different in one released notebook, in words."""
-    old = _on_disk(course, stem)
+    old = _on_disk(course.released(stem))
     name = f"notebooks/{stem}.ipynb"
     if old is None:
         return f"{name} is missing"

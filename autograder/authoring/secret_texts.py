@@ -19,9 +19,11 @@ from pathlib import Path
 
 from autograder.course import Course, sources
 from autograder.course.errors import SuiteError
+from autograder.grading.seeds import secret as of_the_course
 
 SOLUTION, ANSWER, HIDDEN = "solution line", "sample answer", "hidden check"
 MISCONCEPTION, OUTPUT, STRAY = "known answer", "solution output", "file that does not belong"
+KEY = "the course's own secret"
 
 _CODE = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?|\w+|[^\w\s]")
 _WORD = re.compile(r"[^\W_]+")
@@ -84,6 +86,10 @@ def words(text: str) -> list[str]:
 def secrets(course: Course) -> list[Secret]:
     """Everything in the course that students must not see."""
     found: list[Secret] = []
+    if key := of_the_course.find(course):  # what is found of it is not shown either
+        found.append(
+            Secret(KEY, "which hidden numbers are drawn with", key.where, tuple(words(key.key.decode())), prose=True)
+        )
     for stem in course.stems():
         found += _of_source(course.source(stem))
     for path in sorted(course.suites.glob("*.py")):

@@ -120,7 +120,6 @@ def thinks_of_single_numbers_only(p_a, p_b_given_a, p_b_given_not_a):
     "bayes_binary",
     caught_by="test_certainty_is_not_moved_by_evidence",
     hint="What is the probability that a coin with two heads lands heads? Would you refuse it?",
-    fair="Bayes' rule is right wherever nothing is certain; priors of 0 and 1 have a check of their own.",
 )
 def refuses_certainty(p_a, p_b_given_a, p_b_given_not_a):
     """Zero and one are no probabilities."""
@@ -135,7 +134,6 @@ def refuses_certainty(p_a, p_b_given_a, p_b_given_not_a):
     "bayes_binary",
     caught_by="test_a_number_that_is_no_probability_is_refused",
     hint="Someone hands you a prior of 120 percent by mistake. Who will notice, and when?",
-    fair="Every answer to a valid question is right; only the refusal of invalid ones is missing.",
 )
 def trusts_every_number(p_a, p_b_given_a, p_b_given_not_a):
     """Bad input shows itself, so it need not be looked for."""
@@ -150,7 +148,6 @@ def trusts_every_number(p_a, p_b_given_a, p_b_given_not_a):
     "bayes_binary",
     caught_by="test_an_impossible_sign_is_refused",
     hint="If B can never happen, what share of its cases belongs to A?",
-    fair="Every answer that exists is right; only the refusal where there is none is missing.",
 )
 def takes_impossible_evidence_for_no_evidence(p_a, p_b_given_a, p_b_given_not_a):
     """If B cannot happen, A is impossible given B."""
@@ -166,7 +163,6 @@ def takes_impossible_evidence_for_no_evidence(p_a, p_b_given_a, p_b_given_not_a)
     "bayes_binary",
     caught_by="test_a_very_rare_sign_is_not_impossible",
     hint="Two grains of sand weigh almost nothing. Can one not weigh twice as much as the other?",
-    fair="Right for all but evidence below one in a hundred million, which few courses ever meet.",
 )
 def takes_the_very_rare_for_impossible(p_a, p_b_given_a, p_b_given_not_a):
     """A number close to zero is zero."""
@@ -206,7 +202,6 @@ def asks_what_follows_from_silence(p_a, p_b_given_a, p_b_given_not_a):
     "bayes_binary",
     caught_by="test_a_number_that_is_no_probability_is_refused",
     hint="A prior of 120 percent comes in, and an answer goes out. What does it answer?",
-    fair="Every answer to a valid question is right; only the refusal of invalid ones is missing.",
 )
 def repairs_what_is_no_probability(p_a, p_b_given_a, p_b_given_not_a):
     """What lies outside of [0, 1] was meant to lie at its edge."""
@@ -215,6 +210,95 @@ def repairs_what_is_no_probability(p_a, p_b_given_a, p_b_given_not_a):
     if np.any(evidence == 0):
         raise ValueError("B cannot happen")
     return p * hit / evidence
+
+
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_very_rare_sign_is_not_impossible",
+    hint="What does your smallest evidence do when the evidence is smaller than that?",
+)
+def puts_a_floor_under_the_evidence(p_a, p_b_given_a, p_b_given_not_a):
+    """A denominator of at least 1e-10 does no harm."""
+    p, hit, alarm = (np.asarray(value, dtype=float) for value in (p_a, p_b_given_a, p_b_given_not_a))
+    if any(((value < 0) | (value > 1)).any() for value in (p, hit, alarm)):
+        raise ValueError("not a probability")
+    evidence = p * hit + (1 - p) * alarm
+    if (evidence == 0).any():
+        raise ValueError("B cannot happen")
+    return p * hit / np.maximum(evidence, 1e-10)
+
+
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_column_of_priors_meets_a_row_of_tests",
+    hint="Which of the three arguments may be an array in your code? Which may be one in the description?",
+)
+def expects_arrays_in_the_prior_only(p_a, p_b_given_a, p_b_given_not_a):
+    """Several questions at once are several priors, and nothing else."""
+
+    def one(p):
+        if not (0 <= p <= 1 and 0 <= p_b_given_a <= 1 and 0 <= p_b_given_not_a <= 1):
+            raise ValueError("not a probability")
+        evidence = p * p_b_given_a + (1 - p) * p_b_given_not_a
+        if evidence == 0:
+            raise ValueError("B cannot happen")
+        return p * p_b_given_a / evidence
+
+    return np.array([one(p) for p in p_a]) if np.ndim(p_a) else one(p_a)
+
+
+@misconception(
+    "bayes_binary",
+    caught_by="test_an_array_of_priors_gets_an_array_of_answers",
+    hint="Three people, each with a prior and a test of their own. How many answers are there?",
+)
+def pairs_every_prior_with_every_test(p_a, p_b_given_a, p_b_given_not_a):
+    """An array of priors and an array of tests always make a table."""
+    p, hit, alarm = (np.asarray(value, dtype=float) for value in (p_a, p_b_given_a, p_b_given_not_a))
+    if any(((value < 0) | (value > 1)).any() for value in (p, hit, alarm)):
+        raise ValueError("not a probability")
+    if p.ndim and (hit.ndim or alarm.ndim):
+        p = p.reshape(-1, 1)
+    evidence = p * hit + (1 - p) * alarm
+    if (evidence == 0).any():
+        raise ValueError("B cannot happen")
+    return p * hit / evidence
+
+
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_list_of_priors_is_as_good_as_an_array",
+    hint="What does Python make of a list that is multiplied by a number? What does NumPy make of it?",
+)
+def understands_arrays_but_no_lists(p_a, p_b_given_a, p_b_given_not_a):
+    """Whoever has a list turns it into an array first."""
+    for p in (p_a, p_b_given_a, p_b_given_not_a):
+        if np.any(np.less(p, 0) | np.greater(p, 1)):
+            raise ValueError("not a probability")
+    evidence = p_a * p_b_given_a + (1 - p_a) * p_b_given_not_a
+    if np.any(evidence == 0):
+        raise ValueError("B cannot happen")
+    return p_a * p_b_given_a / evidence
+
+
+@misconception(
+    "bayes_binary",
+    caught_by="test_the_priors_are_left_as_they_were",
+    hint="Ask the same question twice, with the same arrays. Do you get the same answer twice?",
+)
+def multiplies_into_the_callers_likelihoods(p_a, p_b_given_a, p_b_given_not_a):
+    """The arrays have served their purpose once they are multiplied, so the products can take their place."""
+    p, hit, alarm = (np.asarray(value, dtype=float) for value in (p_a, p_b_given_a, p_b_given_not_a))
+    if any(((value < 0) | (value > 1)).any() for value in (p, hit, alarm)):
+        raise ValueError("not a probability")
+    if p.shape == hit.shape == alarm.shape:
+        hit *= p
+        alarm *= 1 - p
+    else:
+        hit, alarm = hit * p, alarm * (1 - p)
+    if np.any(hit + alarm == 0):
+        raise ValueError("B cannot happen")
+    return hit / (hit + alarm)
 
 
 # --- bayes_binary: right ----------------------------------------------------------------------------------------------
@@ -295,6 +379,30 @@ def adds_in_log_space(p_a, p_b_given_a, p_b_given_not_a):
     if np.isneginf(evidence).any():
         raise ValueError("the evidence is impossible")
     return np.exp(with_a - evidence).tolist()
+
+
+@right("bayes_binary")
+def counts_in_single_precision(p_a, p_b_given_a, p_b_given_not_a):
+    """float32 from the first number to the last."""
+    p, hit, alarm = (np.asarray(value, dtype=np.float32) for value in (p_a, p_b_given_a, p_b_given_not_a))
+    if any(((value < 0) | (value > 1)).any() for value in (p, hit, alarm)):
+        raise ValueError("not a probability")
+    evidence = p * hit + (1 - p) * alarm
+    if (evidence == 0).any():
+        raise ValueError("B cannot happen")
+    return p * hit / evidence
+
+
+@right("bayes_binary")
+def keeps_the_answer_off_the_ends(p_a, p_b_given_a, p_b_given_not_a):
+    """A probability that is kept a little away from 0 and 1, for those who take its logarithm later."""
+    p, hit, alarm = (np.asarray(value, dtype=float) for value in (p_a, p_b_given_a, p_b_given_not_a))
+    if min(p.min(), hit.min(), alarm.min()) < 0 or max(p.max(), hit.max(), alarm.max()) > 1:
+        raise ValueError("not a probability")
+    evidence = p * hit + (1 - p) * alarm
+    if not np.all(evidence):
+        raise ValueError("B cannot happen")
+    return np.clip(p * hit / evidence, 1e-10, 1 - 1e-10)
 
 
 # --- posterior: wrong -------------------------------------------------------------------------------------------------
@@ -387,9 +495,8 @@ def weighs_by_the_prior_twice(prior, likelihood):
 
 @misconception(
     "posterior",
-    caught_by="test_a_common_factor_of_the_likelihoods_cancels",
+    caught_by="test_very_small_likelihoods_are_as_good_as_others",
     hint="What does your small constant do when all likelihoods are small themselves?",
-    fair="Right to nine digits unless all likelihoods are tiny, and the refusal of impossible data is lost as well.",
 )
 def adds_a_small_constant_against_zero(prior, likelihood):
     """A tiny number in the denominator avoids a division by zero and does no harm."""
@@ -401,7 +508,6 @@ def adds_a_small_constant_against_zero(prior, likelihood):
     "posterior",
     caught_by="test_data_that_no_hypothesis_allows_are_refused",
     hint="What do you return when every product is zero, and what will the next line make of it?",
-    fair="Every posterior that exists is right; only the refusal where there is none is missing.",
 )
 def lets_zero_evidence_through(prior, likelihood):
     """Where nothing fits, every hypothesis has probability zero."""
@@ -413,7 +519,6 @@ def lets_zero_evidence_through(prior, likelihood):
     "posterior",
     caught_by="test_prior_and_likelihood_are_left_as_they_were",
     hint="Call your function twice with the same array. Do you get the same answer twice?",
-    fair="The numbers are right; what is lost is the caller's array, a promise of its own.",
 )
 def overwrites_the_prior(prior, likelihood):
     """The prior is used up by the update, so its array can take the result."""
@@ -423,6 +528,103 @@ def overwrites_the_prior(prior, likelihood):
         raise ValueError("no hypothesis explains the data")
     prior /= prior.sum()
     return prior
+
+
+@misconception(
+    "posterior",
+    caught_by="test_very_small_likelihoods_are_as_good_as_others",
+    hint="Is a number that is close to zero zero? What if all the numbers in question are that small?",
+)
+def takes_small_evidence_for_none(prior, likelihood):
+    """Evidence that is close to zero is zero."""
+    joint = np.multiply(prior, likelihood)
+    if np.isclose(joint.sum(), 0):
+        raise ValueError("no hypothesis explains the data")
+    return joint / joint.sum()
+
+
+@misconception(
+    "posterior",
+    caught_by="test_prior_and_likelihood_are_left_as_they_were",
+    hint="Print the list that you were handed, before and after. Whose list is it?",
+)
+def writes_into_the_callers_list(prior, likelihood):
+    """A list is changed item by item; that is what lists are for."""
+    weights = prior if isinstance(prior, list) else np.array(prior, dtype=float)
+    for k in range(len(weights)):
+        weights[k] = weights[k] * likelihood[k]
+    total = sum(weights)
+    if total == 0:
+        raise ValueError("no hypothesis explains the data")
+    return np.array(weights) / total
+
+
+@misconception(
+    "posterior",
+    caught_by="test_prior_and_likelihood_are_left_as_they_were",
+    hint="A prior in counts comes in. What does its owner find in it afterwards?",
+)
+def normalises_the_callers_prior(prior, likelihood):
+    """A prior should sum to one, so it does no harm to see to that for its owner."""
+    prior = np.asarray(prior, dtype=float)
+    prior /= prior.sum()
+    joint = prior * likelihood
+    if joint.sum() == 0:
+        raise ValueError("no hypothesis explains the data")
+    return joint / joint.sum()
+
+
+@misconception(
+    "posterior",
+    caught_by="test_hypotheses_may_come_in_lists",
+    hint="Which numbers fit into an array of whole numbers? Do shares?",
+)
+def divides_whole_numbers_in_place(prior, likelihood):
+    """An array holds whatever is written into it."""
+    joint = np.array(prior) * np.array(likelihood)
+    if joint.sum() == 0:
+        raise ValueError("no hypothesis explains the data")
+    joint /= joint.sum()
+    return joint
+
+
+@misconception(
+    "posterior",
+    caught_by="test_hypotheses_may_come_in_lists",
+    hint="What does Python make of the product of two lists? What does NumPy make of it?",
+)
+def multiplies_arrays_but_no_lists(prior, likelihood):
+    """Whoever has a list turns it into an array first."""
+    joint = prior * likelihood
+    if joint.sum() == 0:
+        raise ValueError("no hypothesis explains the data")
+    return joint / joint.sum()
+
+
+@misconception(
+    "posterior",
+    caught_by="test_each_likelihood_is_weighed_by_its_prior",
+    hint="How many hypotheses does your code name? How many may there be?",
+)
+def knows_a_hypothesis_and_its_opposite(prior, likelihood):
+    """There is a hypothesis, and there is its opposite."""
+    first, second = prior[0] * likelihood[0], prior[1] * likelihood[1]
+    if first + second == 0:
+        raise ValueError("no hypothesis explains the data")
+    return np.array([first / (first + second), second / (first + second)])
+
+
+@misconception(
+    "posterior",
+    caught_by="test_an_excluded_hypothesis_gets_exactly_nothing",
+    hint="One hypothesis is out of the question. Are the others?",
+)
+def refuses_every_zero(prior, likelihood):
+    """A zero anywhere means that the data are impossible."""
+    joint = np.multiply(prior, likelihood)
+    if (joint == 0).any():
+        raise ValueError("no hypothesis explains the data")
+    return joint / joint.sum()
 
 
 # --- posterior: right -------------------------------------------------------------------------------------------------
@@ -477,6 +679,26 @@ def insists_on_a_prior_that_sums_to_one(prior, likelihood):
     if not np.isclose(np.sum(prior), 1) or joint.sum() == 0:
         raise ValueError("the prior must sum to 1")
     return joint / joint.sum()
+
+
+@right("posterior")
+def weighs_in_single_precision(prior, likelihood):
+    """float32 from the first number to the last."""
+    joint = np.asarray(prior, dtype=np.float32) * np.asarray(likelihood, dtype=np.float32)
+    if joint.sum() == 0:
+        raise ValueError("the data are impossible")
+    return joint / joint.sum()
+
+
+@right("posterior")
+def divides_by_the_largest_first(prior, likelihood):
+    """Weights relative to the largest one, then shares; an `assert` for the prior's sum."""
+    assert abs(sum(prior) - 1) < 1e-6
+    weights = np.array([p * q for p, q in zip(prior, likelihood)])
+    if weights.max() == 0:
+        raise ValueError("the data are impossible")
+    weights = weights / weights.max()
+    return weights / np.sum(weights)
 
 
 # --- sequential_posterior: wrong --------------------------------------------------------------------------------------
@@ -599,7 +821,6 @@ def is_one_observation_behind(prior, likelihoods):
     "sequential_posterior",
     caught_by="test_thousands_of_observations_do_not_underflow",
     hint="What is the smallest positive number in float64? How many factors of a half lead there?",
-    fair="Right for hundreds of observations; that it fails for thousands costs the heaviest check after the gate.",
 )
 def multiplies_everything_before_normalising(prior, likelihoods):
     """The product of all likelihoods can be normalised at the end."""
@@ -611,7 +832,6 @@ def multiplies_everything_before_normalising(prior, likelihoods):
     "sequential_posterior",
     caught_by="test_a_hypothesis_once_excluded_never_returns",
     hint="Can a hypothesis come back that the data have made impossible? Can it in your code?",
-    fair="Close on ordinary data; every check that sees an excluded hypothesis or counts digits is lost.",
 )
 def keeps_every_hypothesis_alive(prior, likelihoods):
     """A probability must never reach zero, so a little is always put back."""
@@ -626,7 +846,6 @@ def keeps_every_hypothesis_alive(prior, likelihoods):
     "sequential_posterior",
     caught_by="test_without_observations_the_prior_is_all_there_is",
     hint="What should come back before anything has been observed?",
-    fair="Right for every story that has an observation; the empty one has a check of its own.",
 )
 def expects_at_least_one_observation(prior, likelihoods):
     """There is always a first observation."""
@@ -648,6 +867,77 @@ def reads_the_story_backwards(prior, likelihoods):
     for likelihood in reversed(list(likelihoods)):
         joint = rows[-1] * likelihood
         rows.append(joint / joint.sum())
+    return np.array(rows)
+
+
+@misconception(
+    "sequential_posterior",
+    caught_by="test_a_hypothesis_once_excluded_never_returns",
+    hint="Let a likelihood be 0 once, and all later ones favour that hypothesis. Where does it end in your code?",
+)
+def puts_a_floor_under_the_likelihoods(prior, likelihoods):
+    """The logarithm of zero must be avoided, so likelihoods are at least 1e-10."""
+    factors = np.clip(np.vstack([prior, likelihoods]), 1e-10, None)
+    logs = np.cumsum(np.log(factors), axis=0)
+    return np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
+
+
+@misconception(
+    "sequential_posterior",
+    caught_by="test_prior_and_observations_are_left_as_they_were",
+    hint="Tell the same story twice, with the same array. Is it the same story?",
+)
+def writes_the_rows_over_the_observations(prior, likelihoods):
+    """Once an observation is used, its row can hold the result."""
+    rows, belief = np.asarray(likelihoods, dtype=float), np.divide(prior, np.sum(prior))
+    first = belief
+    for t in range(len(rows)):
+        rows[t] *= belief
+        rows[t] /= rows[t].sum()
+        belief = rows[t]
+    return np.vstack([first, rows])
+
+
+@misconception(
+    "sequential_posterior",
+    caught_by="test_prior_and_observations_are_left_as_they_were",
+    hint="What does the list of observations hold after your last pass through the loop?",
+)
+def takes_the_observations_off_the_list(prior, likelihoods):
+    """A story is told by taking one observation after the other off the list."""
+    rest = likelihoods if isinstance(likelihoods, list) else list(likelihoods)
+    rows = [np.divide(prior, np.sum(prior))]
+    while rest:
+        joint = rows[-1] * rest.pop(0)
+        rows.append(joint / joint.sum())
+    return np.array(rows)
+
+
+@misconception(
+    "sequential_posterior",
+    caught_by="test_observations_may_come_in_lists",
+    hint="What does a list know of its shape?",
+)
+def asks_a_list_for_its_shape(prior, likelihoods):
+    """Whoever has lists turns them into arrays first."""
+    rows = np.empty((likelihoods.shape[0] + 1, likelihoods.shape[1]))
+    rows[0] = prior / prior.sum()
+    for t in range(likelihoods.shape[0]):
+        rows[t + 1] = rows[t] * likelihoods[t] / (rows[t] @ likelihoods[t])
+    return rows
+
+
+@misconception(
+    "sequential_posterior",
+    caught_by="test_every_observation_starts_from_what_the_one_before_left",
+    hint="How many columns does your answer have, and how many hypotheses are there?",
+)
+def follows_one_hypothesis_and_its_opposite(prior, likelihoods):
+    """There is a hypothesis, and there is its opposite."""
+    rows = [[prior[0], 1 - prior[0]]]
+    for likelihood in np.asarray(likelihoods):
+        first, second = rows[-1][0] * likelihood[0], rows[-1][1] * likelihood[1]
+        rows.append([first / (first + second), second / (first + second)])
     return np.array(rows)
 
 
@@ -732,6 +1022,35 @@ def copies_the_prior_as_it_is(prior, likelihoods):
     for likelihood in np.asarray(likelihoods):
         rows.append(rows[-1] * likelihood / (rows[-1] @ likelihood))
     return np.array(rows)
+
+
+@right("sequential_posterior")
+def tells_the_story_in_single_precision(prior, likelihoods):
+    """Row by row in float32."""
+    belief = np.asarray(prior, dtype=np.float32)
+    rows = [belief]
+    for likelihood in np.asarray(likelihoods, dtype=np.float32):
+        belief = belief * likelihood
+        belief = belief / belief.sum()
+        rows.append(belief)
+    return np.array(rows)
+
+
+@right("sequential_posterior")
+def sums_logarithms_in_single_precision(prior, likelihoods):
+    """Logarithms in float32, summed in float64 and brought back."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.vstack([prior, likelihoods]).astype(np.float32)).cumsum(axis=0, dtype=float)
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+@right("sequential_posterior")
+def keeps_logarithms_finite(prior, likelihoods):
+    """1e-300 inside the logarithm: nothing that is ruled out comes back in any number of observations that matters."""
+    logs = np.cumsum(np.log(np.vstack([prior, likelihoods]) + 1e-300), axis=0)
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1, keepdims=True)
 
 
 # --- prob: wrong ------------------------------------------------------------------------------------------------------
@@ -833,9 +1152,23 @@ def compares_with_the_rest_of_the_condition(joint, event, given=None):
 
 @misconception(
     "prob",
+    caught_by="test_a_condition_narrows_the_table_down_to_its_own_cells",
+    hint="Nothing is given. Among whom do you count then?",
+)
+def averages_where_nothing_is_given(joint, event, given=None):
+    """Without a condition every cell counts the same."""
+    joint, event = np.asarray(joint), np.asarray(event)
+    if given is None:
+        return joint[event].mean()
+    if joint[np.asarray(given)].sum() == 0:
+        raise ValueError("the condition never holds")
+    return joint[event & given].sum() / joint[np.asarray(given)].sum()
+
+
+@misconception(
+    "prob",
     caught_by="test_a_condition_without_mass_is_refused",
     hint="Of all unicorns, how many are white? Would you answer with a number?",
-    fair="Every probability that exists is right; only the refusal of an impossible condition is missing.",
 )
 def answers_zero_for_an_impossible_condition(joint, event, given=None):
     """Under a condition that never holds, every event is impossible."""
@@ -849,7 +1182,6 @@ def answers_zero_for_an_impossible_condition(joint, event, given=None):
     "prob",
     caught_by="test_a_condition_without_mass_is_refused",
     hint="A condition with cells, but no mass in any of them: what do you divide by?",
-    fair="Right for every condition that has mass; only one with cells and no mass slips through.",
 )
 def looks_for_cells_not_for_mass(joint, event, given=None):
     """A condition that marks some cells can always be met."""
@@ -864,7 +1196,6 @@ def looks_for_cells_not_for_mass(joint, event, given=None):
     "prob",
     caught_by="test_the_table_and_its_masks_are_left_as_they_were",
     hint="Ask two questions of the same table, one after the other. Is the second answer right, too?",
-    fair="The number is right; what is lost is the caller's table, a promise of its own.",
 )
 def wipes_out_what_the_condition_excludes(joint, event, given=None):
     """The cells outside the condition are not needed any more and can be set to zero."""
@@ -874,6 +1205,82 @@ def wipes_out_what_the_condition_excludes(joint, event, given=None):
     if joint.sum() == 0:
         raise ValueError("the condition never holds")
     return joint[np.asarray(event)].sum() / joint.sum()
+
+
+@misconception(
+    "prob",
+    caught_by="test_a_very_rare_condition_is_a_condition",
+    hint="One person in a million million has it. Is nobody one of them?",
+)
+def takes_a_rare_condition_for_impossible(joint, event, given=None):
+    """A mass close to zero is zero."""
+    joint, event = np.asarray(joint), np.asarray(event)
+    given = np.ones(joint.shape, dtype=bool) if given is None else np.asarray(given)
+    if np.isclose(joint[given].sum(), 0):
+        raise ValueError("the condition never holds")
+    return joint[event & given].sum() / joint[given].sum()
+
+
+@misconception(
+    "prob",
+    caught_by="test_the_table_and_its_masks_may_come_in_lists",
+    hint="What can an array be asked with a mask that a list cannot?",
+)
+def masks_arrays_but_no_lists(joint, event, given=None):
+    """Whoever has lists turns them into arrays first."""
+    if given is None:
+        return joint[event].sum() / joint.sum()
+    if joint[given].sum() == 0:
+        raise ValueError("the condition never holds")
+    return joint[event & given].sum() / joint[given].sum()
+
+
+@misconception(
+    "prob",
+    caught_by="test_the_table_and_its_masks_are_left_as_they_were",
+    hint="Whose mask holds the overlap after the call?",
+)
+def narrows_the_callers_mask(joint, event, given=None):
+    """The event under a condition is what is left of the event, so its mask can be narrowed down."""
+    joint, event = np.asarray(joint), np.asarray(event)
+    given = np.ones(joint.shape, dtype=bool) if given is None else np.asarray(given)
+    if joint[given].sum() == 0:
+        raise ValueError("the condition never holds")
+    event &= given
+    return joint[event].sum() / joint[given].sum()
+
+
+@misconception(
+    "prob",
+    caught_by="test_an_event_outside_the_condition_has_no_chance",
+    hint="How probable is it to throw a six, given that the number is odd?",
+)
+def refuses_an_event_outside_the_condition(joint, event, given=None):
+    """If the event and the condition share no cell, the question makes no sense."""
+    joint, event = np.asarray(joint), np.asarray(event)
+    given = np.ones(joint.shape, dtype=bool) if given is None else np.asarray(given)
+    if joint[event & given].sum() == 0:
+        raise ValueError("the event never happens under the condition")
+    return joint[event & given].sum() / joint[given].sum()
+
+
+@misconception(
+    "prob",
+    caught_by="test_tables_may_have_any_number_of_dimensions",
+    hint="How many loops would a table of gender, hours and wealth need? Which code needs none?",
+    fair="Right for every table of rows and columns; other shapes have a check of their own, and a visible one.",
+)
+def loops_over_rows_and_columns_only(joint, event, given=None):
+    """A table has rows and columns."""
+    inside = total = 0.0
+    for row in range(len(joint)):
+        for column in range(len(joint[0])):
+            if given is None or given[row][column]:
+                total += float(joint[row][column])
+                inside += float(joint[row][column]) if event[row][column] else 0.0
+    if total == 0:
+        raise ValueError("the condition never holds")
+    return inside / total
 
 
 # --- prob: right ------------------------------------------------------------------------------------------------------
@@ -940,12 +1347,22 @@ def takes_the_table_for_normalised(joint, event, given=None):
     return joint[event & given].sum() / joint[np.asarray(given)].sum()
 
 
+@right("prob")
+def adds_cells_in_single_precision(joint, event, given=None):
+    """float32 from the first cell to the last."""
+    joint = np.asarray(joint, dtype=np.float32)
+    weights = joint if given is None else joint * np.asarray(given)
+    if not weights.sum():
+        raise ValueError("the condition never holds")
+    return (weights * np.asarray(event)).sum() / weights.sum()
+
+
 # --- conditional: wrong -----------------------------------------------------------------------------------------------
 
 
 @misconception(
     "conditional",
-    caught_by="test_along_axis_one_every_row_becomes_a_distribution",
+    caught_by="test_along_the_axis_every_line_becomes_a_distribution",
     hint="Add your numbers along the axis. Does every line give one, or only the whole table?",
 )
 def normalises_the_whole_table(joint, axis):
@@ -955,7 +1372,7 @@ def normalises_the_whole_table(joint, axis):
 
 @misconception(
     "conditional",
-    caught_by="test_along_axis_one_every_row_becomes_a_distribution",
+    caught_by="test_along_the_axis_every_line_becomes_a_distribution",
     hint="Along which axis do your numbers add up to one? Which axis was asked for?",
 )
 def normalises_over_all_other_axes(joint, axis):
@@ -967,7 +1384,7 @@ def normalises_over_all_other_axes(joint, axis):
 
 @misconception(
     "conditional",
-    caught_by="test_along_axis_one_every_row_becomes_a_distribution",
+    caught_by="test_along_the_axis_every_line_becomes_a_distribution",
     hint="Which shape should your answer have, and which shape does it have?",
 )
 def stops_at_the_marginal(joint, axis):
@@ -977,7 +1394,7 @@ def stops_at_the_marginal(joint, axis):
 
 @misconception(
     "conditional",
-    caught_by="test_along_axis_one_every_row_becomes_a_distribution",
+    caught_by="test_along_the_axis_every_line_becomes_a_distribution",
     hint="Print the shapes of your numerator and your denominator. How does NumPy line them up?",
 )
 def drops_the_axis_before_dividing(joint, axis):
@@ -987,7 +1404,7 @@ def drops_the_axis_before_dividing(joint, axis):
 
 @misconception(
     "conditional",
-    caught_by="test_along_axis_one_every_row_becomes_a_distribution",
+    caught_by="test_along_the_axis_every_line_becomes_a_distribution",
     hint="What does each of your lines add up to?",
 )
 def scales_the_largest_of_each_line_to_one(joint, axis):
@@ -997,7 +1414,7 @@ def scales_the_largest_of_each_line_to_one(joint, axis):
 
 @misconception(
     "conditional",
-    caught_by="test_along_axis_one_every_row_becomes_a_distribution",
+    caught_by="test_along_the_axis_every_line_becomes_a_distribution",
     hint="In the joint table one cell is twice another of the same line. Is it still so in your answer?",
 )
 def turns_each_line_into_a_softmax(joint, axis):
@@ -1008,7 +1425,7 @@ def turns_each_line_into_a_softmax(joint, axis):
 
 @misconception(
     "conditional",
-    caught_by="test_along_axis_zero_every_column_becomes_a_distribution",
+    caught_by="test_along_the_axis_every_line_becomes_a_distribution",
     hint="Where in your code is the axis used? What changes if another one is asked for?",
 )
 def always_works_along_the_rows(joint, axis):
@@ -1033,7 +1450,6 @@ def thinks_of_rows_and_columns_only(joint, axis):
     "conditional",
     caught_by="test_a_line_without_mass_is_undefined_and_spoils_no_other",
     hint="A distribution sums to one. What does your answer for a line without mass sum to?",
-    fair="Right wherever a conditional distribution exists; the line without mass has a check of its own.",
 )
 def answers_zero_for_a_line_without_mass(joint, axis):
     """What never happens has conditional probabilities of zero."""
@@ -1046,7 +1462,6 @@ def answers_zero_for_a_line_without_mass(joint, axis):
     "conditional",
     caught_by="test_a_line_without_mass_is_undefined_and_spoils_no_other",
     hint="For a line without mass you answer with a definite distribution. What speaks for that one?",
-    fair="Right wherever a conditional distribution exists; the line without mass has a check of its own.",
 )
 def answers_evenly_for_a_line_without_mass(joint, axis):
     """Where nothing is known, everything is equally likely."""
@@ -1059,7 +1474,6 @@ def answers_evenly_for_a_line_without_mass(joint, axis):
     "conditional",
     caught_by="test_a_line_without_mass_is_undefined_and_spoils_no_other",
     hint="One line is undefined. What becomes of all the lines that are not?",
-    fair="Right for every table without empty lines; the empty line has a check of its own.",
 )
 def refuses_the_table_for_one_line_without_mass(joint, axis):
     """One undefined line makes the whole table useless."""
@@ -1074,7 +1488,6 @@ def refuses_the_table_for_one_line_without_mass(joint, axis):
     "conditional",
     caught_by="test_an_empty_cell_is_not_an_empty_line",
     hint="Is it unknown how often something happens that was never seen among many cases?",
-    fair="Right for every table without zeros; the empty cell has a check of its own.",
 )
 def takes_an_empty_cell_for_undefined(joint, axis):
     """An empty cell means that nothing is known there."""
@@ -1087,7 +1500,6 @@ def takes_an_empty_cell_for_undefined(joint, axis):
     "conditional",
     caught_by="test_the_joint_table_is_left_as_it_was",
     hint="Ask for both axes of one table, one after the other. Is the second answer right, too?",
-    fair="The numbers are right; what is lost is the caller's table, a promise of its own.",
 )
 def divides_the_callers_table(joint, axis):
     """The joint table has served its purpose, so the result can be written into it."""
@@ -1095,6 +1507,80 @@ def divides_the_callers_table(joint, axis):
     mass = joint.sum(axis=axis, keepdims=True)
     joint /= np.where(mass == 0, np.nan, mass)
     return joint
+
+
+@misconception(
+    "conditional",
+    caught_by="test_more_than_two_variables_follow_the_same_rule",
+    hint="Gender, hours, wealth, and now age as well. What does your code do with a fourth variable?",
+)
+def stops_at_three_variables(joint, axis):
+    """A table has one, two or three axes."""
+    joint = np.asarray(joint, dtype=float)
+    mass = joint.sum(axis=axis)
+    mass = np.where(mass == 0, np.nan, mass)
+    axis = axis % joint.ndim
+    if axis == 0:
+        return joint / mass
+    return joint / mass[:, np.newaxis] if axis == 1 else joint / mass[:, :, np.newaxis]
+
+
+@misconception(
+    "conditional",
+    caught_by="test_a_negative_axis_counts_from_the_end",
+    hint="Which axis is number -1? Is it any of the numbers that you compare it with?",
+)
+def knows_no_axis_below_zero(joint, axis):
+    """Axes are numbered from zero."""
+    joint = np.asarray(joint, dtype=float)
+    mass = joint.sum(axis=axis).reshape([1 if other == axis else size for other, size in enumerate(joint.shape)])
+    return joint / np.where(mass == 0, np.nan, mass)
+
+
+@misconception(
+    "conditional",
+    caught_by="test_a_line_with_very_little_mass_is_a_line_like_any_other",
+    hint="Two grains of sand weigh almost nothing. Can one not weigh three times as much as the other?",
+)
+def takes_a_rare_line_for_an_empty_one(joint, axis):
+    """A mass close to zero is zero."""
+    joint = np.asarray(joint, dtype=float)
+    mass = joint.sum(axis=axis, keepdims=True)
+    return joint / np.where(np.isclose(mass, 0), np.nan, mass)
+
+
+@misconception(
+    "conditional",
+    caught_by="test_a_line_without_mass_is_undefined_and_spoils_no_other",
+    hint="What does your small constant make of a line without mass? And of one with very little?",
+)
+def adds_a_small_constant_to_every_mass(joint, axis):
+    """A tiny number in the denominator avoids a division by zero and does no harm."""
+    joint = np.asarray(joint, dtype=float)
+    return joint / (joint.sum(axis=axis, keepdims=True) + 1e-12)
+
+
+@misconception(
+    "conditional",
+    caught_by="test_counts_give_the_same_conditional_table",
+    hint="Which numbers fit into an array of whole numbers? Does nan, or a share?",
+)
+def makes_room_for_whole_numbers_only(joint, axis):
+    """What comes out is of the kind that goes in."""
+    joint = np.asarray(joint)
+    mass = joint.sum(axis=axis, keepdims=True)
+    return np.divide(joint, mass, out=np.full_like(joint, np.nan), where=mass > 0)
+
+
+@misconception(
+    "conditional",
+    caught_by="test_the_joint_table_may_come_in_lists",
+    hint="What does a list know of its sums along an axis?",
+)
+def sums_arrays_but_no_lists(joint, axis):
+    """Whoever has lists turns them into arrays first."""
+    mass = joint.sum(axis=axis, keepdims=True)
+    return joint / np.where(mass == 0, np.nan, mass)
 
 
 # --- conditional: right -----------------------------------------------------------------------------------------------
@@ -1134,6 +1620,22 @@ def multiplies_by_the_inverse_mass(joint, axis):
     lines = np.moveaxis(np.asarray(joint, dtype=float), axis, 0)
     mass = np.einsum("i...->...", lines)
     return np.moveaxis(lines * np.where(mass > 0, 1 / np.where(mass > 0, mass, 1), np.nan), 0, axis)
+
+
+@right("conditional")
+def divides_in_single_precision(joint, axis):
+    """float32 from the first cell to the last."""
+    joint = np.asarray(joint, dtype=np.float32)
+    with np.errstate(invalid="ignore"):
+        return joint / joint.sum(axis=axis, keepdims=True)
+
+
+@right("conditional")
+def repeats_the_mass_along_the_axis(joint, axis):
+    """The marginal table, repeated along the axis until the shapes agree; NumPy may warn where it divides by 0."""
+    joint = np.asarray(joint)
+    mass = np.repeat(np.sum(joint, axis=axis, keepdims=True), joint.shape[axis], axis=axis)
+    return np.true_divide(joint, mass)
 
 
 # --- bayes_classifier: wrong ------------------------------------------------------------------------------------------
@@ -1176,7 +1678,7 @@ def always_bets_on_the_commonest_label(joint_xy):
 
 @misconception(
     "bayes_classifier",
-    caught_by="test_every_input_gets_its_most_probable_label",
+    caught_by="test_no_rule_has_a_smaller_error",
     hint="With three labels, how many cells of a row do you lose by choosing one of them?",
 )
 def counts_only_the_smallest_cells_as_lost(joint_xy):
@@ -1244,6 +1746,7 @@ def gives_every_input_its_own_error(joint_xy):
     "bayes_classifier",
     caught_by="test_counts_lead_to_the_same_decisions_and_error",
     hint="What does your table add up to when it holds counts? Is your error still between zero and one?",
+    fair="Right for every table of probabilities; counts have checks of their own, and the visible one shows it.",
 )
 def subtracts_counts_from_one(joint_xy):
     """A joint table sums to one."""
@@ -1255,7 +1758,6 @@ def subtracts_counts_from_one(joint_xy):
     "bayes_classifier",
     caught_by="test_the_smallest_label_wins_a_tie",
     hint="Two labels tie. Which of them does your comparison keep?",
-    fair="Right wherever one label is the most probable; ties have a check of their own.",
 )
 def lets_the_last_label_win_a_tie(joint_xy):
     """Between equals the later one may replace the earlier one, except where nothing was seen."""
@@ -1268,7 +1770,6 @@ def lets_the_last_label_win_a_tie(joint_xy):
     "bayes_classifier",
     caught_by="test_an_input_that_never_occurs_costs_nothing",
     hint="An input never occurs. What do you divide by there, and where does the result end up?",
-    fair="Right wherever every input occurs; one that never does has a check of its own.",
 )
 def conditions_on_inputs_that_never_occur(joint_xy):
     """Every input has conditional probabilities, so the error is their weighted sum."""
@@ -1277,6 +1778,80 @@ def conditions_on_inputs_that_never_occur(joint_xy):
     with np.errstate(invalid="ignore"):
         table = joint / mass[:, np.newaxis]
     return table.argmax(axis=1), mass @ (1 - table.max(axis=1))
+
+
+@misconception(
+    "bayes_classifier",
+    caught_by="test_no_rule_has_a_smaller_error",
+    hint="How many labels does your comparison look at? How many may there be?",
+)
+def compares_two_labels_only(joint_xy):
+    """There are two labels, and the second one is chosen where it is more probable."""
+    joint = np.asarray(joint_xy) / np.sum(joint_xy)
+    return (joint[:, 1] > joint[:, 0]).astype(int), np.minimum(joint[:, 0], joint[:, 1]).sum()
+
+
+@misconception(
+    "bayes_classifier",
+    caught_by="test_the_table_of_inputs_and_labels_is_left_as_it_was",
+    hint="A table of counts comes in. What does its owner find in it afterwards?",
+)
+def normalises_the_callers_table(joint_xy):
+    """A table should sum to one, so it does no harm to see to that for its owner."""
+    joint = np.asarray(joint_xy, dtype=float)
+    joint /= joint.sum()
+    return joint.argmax(axis=1), 1 - joint.max(axis=1).sum()
+
+
+@misconception(
+    "bayes_classifier",
+    caught_by="test_the_table_of_inputs_and_labels_is_left_as_it_was",
+    hint="Print the lists that you were handed, before and after. Whose lists are they?",
+)
+def divides_the_callers_lists(joint_xy):
+    """A list is changed item by item; that is what lists are for."""
+    rows = [row if isinstance(row, list) else list(row) for row in joint_xy]
+    total = sum(map(sum, rows))
+    for row in rows:
+        for label in range(len(row)):
+            row[label] = row[label] / total
+    return np.argmax(rows, axis=1), 1 - sum(map(max, rows))
+
+
+@misconception(
+    "bayes_classifier",
+    caught_by="test_the_table_of_inputs_and_labels_may_come_in_lists",
+    hint="What does a list know of its largest number along an axis?",
+)
+def reads_arrays_but_no_lists(joint_xy):
+    """Whoever has lists turns them into arrays first."""
+    joint = joint_xy / joint_xy.sum()
+    return joint.argmax(axis=1), 1 - joint.max(axis=1).sum()
+
+
+@misconception(
+    "bayes_classifier",
+    caught_by="test_the_table_of_inputs_and_labels_may_come_in_lists",
+    hint="Which numbers fit into an array of whole numbers? Do shares?",
+)
+def writes_shares_into_whole_numbers(joint_xy):
+    """An array holds whatever is written into it."""
+    joint = np.array(joint_xy)
+    joint /= joint.sum()
+    return joint.argmax(axis=1), 1 - joint.max(axis=1).sum()
+
+
+@misconception(
+    "bayes_classifier",
+    caught_by="test_the_smallest_label_wins_a_tie",
+    hint="Both labels are equally probable. What does a decision of -1 tell whoever asked?",
+)
+def abstains_from_ties(joint_xy):
+    """Where labels tie there is no decision, except where nothing was seen."""
+    joint = np.asarray(joint_xy) / np.sum(joint_xy)
+    best = joint.max(axis=1)
+    tied = ((joint == best[:, np.newaxis]).sum(axis=1) > 1) & (best > 0)
+    return np.where(tied, -1, joint.argmax(axis=1)), 1 - best.sum()
 
 
 # --- bayes_classifier: right ------------------------------------------------------------------------------------------
@@ -1338,6 +1913,14 @@ def writes_labels_as_decimals(joint_xy):
     for x, row in enumerate(joint):
         decisions[x] = row.argmax()
     return decisions, 1 - joint.max(axis=1).sum()
+
+
+@right("bayes_classifier")
+def decides_in_single_precision(joint_xy):
+    """float32 from the first cell to the last."""
+    joint = np.asarray(joint_xy, dtype=np.float32)
+    joint = joint / joint.sum()
+    return joint.argmax(axis=1), 1 - joint.max(axis=1).sum()
 
 
 # --- mutants that live ------------------------------------------------------------------------------------------------

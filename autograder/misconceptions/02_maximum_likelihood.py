@@ -102,7 +102,6 @@ def multiplies_all_flips_together(x, theta):
     "bernoulli_pmf",
     caught_by="test_a_column_of_flips_meets_a_row_of_coins",
     hint="What happens in your loop when the outcomes stand in a column and the coins in a row?",
-    fair="Every number is right; what is lost is the shape of the answer for tables.",
 )
 def loops_over_a_flat_list_of_flips(x, theta):
     """Outcomes come in a flat list, one after the other, with one coin for all or one for each."""
@@ -129,7 +128,6 @@ def trusts_every_outcome(x, theta):
     "bernoulli_pmf",
     caught_by="test_what_is_no_outcome_is_refused",
     hint="Which numbers lie between the two outcomes of a coin? Can a coin show one of them?",
-    fair="Right for every flip of a coin; only a refusal is incomplete.",
 )
 def asks_only_for_the_range_of_outcomes(x, theta):
     """An outcome is fine if it is not below zero and not above one."""
@@ -143,7 +141,6 @@ def asks_only_for_the_range_of_outcomes(x, theta):
     "bernoulli_pmf",
     caught_by="test_what_is_no_outcome_is_refused",
     hint="Your test catches outcomes that are too large. On how many sides can an outcome be wrong?",
-    fair="Right for every flip of a coin; only a refusal is incomplete.",
 )
 def refuses_only_large_outcomes(x, theta):
     """An outcome is wrong if it exceeds one."""
@@ -157,7 +154,6 @@ def refuses_only_large_outcomes(x, theta):
     "bernoulli_pmf",
     caught_by="test_one_wrong_outcome_among_many_is_refused",
     hint="How many of the entries have to be wrong until your test notices?",
-    fair="Right for every flip of a coin; only a refusal is incomplete.",
 )
 def refuses_only_if_all_outcomes_are_wrong(x, theta):
     """As long as there is a proper outcome, the array is fine."""
@@ -171,7 +167,6 @@ def refuses_only_if_all_outcomes_are_wrong(x, theta):
     "bernoulli_pmf",
     caught_by="test_a_coin_with_two_equal_sides_holds_no_surprise",
     hint="A coin with two tails: is heads improbable, or impossible?",
-    fair="Right to nine digits for every coin with two different sides; the others have a check of their own.",
 )
 def keeps_theta_away_from_the_ends(x, theta):
     """Nothing is certain, so theta is kept a little away from zero and one."""
@@ -185,7 +180,6 @@ def keeps_theta_away_from_the_ends(x, theta):
     "bernoulli_pmf",
     caught_by="test_a_coin_with_two_equal_sides_holds_no_surprise",
     hint="Is a coin with two equal sides a mistake of the caller, or a coin?",
-    fair="Right for every coin with two different sides; the others have a check of their own.",
 )
 def refuses_one_sided_coins(x, theta):
     """A theta of zero or one is no proper parameter."""
@@ -193,6 +187,89 @@ def refuses_one_sided_coins(x, theta):
     if not np.isin(x, (0, 1)).all() or np.any((theta <= 0) | (theta >= 1)):
         raise ValueError("no coin")
     return np.where(x == 1, theta, 1 - theta)
+
+
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_many_flips_keep_their_order",
+    hint="What does `if x == 1` mean when x holds several flips? Try it in a cell of its own.",
+)
+def asks_about_a_single_flip(x, theta):
+    """One flip is looked at, with an `if`."""
+    if x not in (0, 1):
+        raise ValueError("no outcome of a coin")
+    return theta if x == 1 else 1 - theta
+
+
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_flips_and_coins_may_come_in_lists",
+    hint="Compare a list with 0 in a cell of its own. How many answers do you get?",
+)
+def compares_a_list_with_zero(x, theta):
+    """Whatever holds numbers can be compared and computed with like an array."""
+    if np.any((x != 0) & (x != 1)):
+        raise ValueError("no outcome of a coin")
+    return theta**x * (1 - theta) ** (1 - x)
+
+
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_outcomes_and_coins_are_left_as_they_were",
+    hint="Print your list of flips after the call. Does it still hold flips?",
+)
+def writes_probabilities_over_the_flips(x, theta):
+    """A list is as good a place for the answer as any, and there is one already."""
+    coins = np.asarray(theta, dtype=float)
+    if not np.isin(x, (0, 1)).all():
+        raise ValueError("no outcome of a coin")
+    answer = np.where(np.asarray(x) == 1, coins, 1 - coins)
+    if isinstance(x, list) and answer.shape == np.shape(x):
+        x[:] = answer.tolist()
+    return answer
+
+
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_many_coins_may_show_the_same",
+    hint="One flip and five coins: how many probabilities should come out, and how many do?",
+)
+def answers_in_the_shape_of_the_flips(x, theta):
+    """There is an answer for each flip, so the answer has the shape of x."""
+    x, theta = np.asarray(x), np.asarray(theta, dtype=float)
+    if not np.isin(x, (0, 1)).all():
+        raise ValueError("no outcome of a coin")
+    answer = np.empty(x.shape)
+    answer[...] = np.where(x == 1, theta, 1 - theta)
+    return answer
+
+
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_a_single_flip_has_a_single_probability",
+    hint="A single flip of a single coin: what is the shape of a number?",
+)
+def expects_arrays_of_flips_and_coins(x, theta):
+    """Flips and coins come in arrays, never alone."""
+    x, theta = np.broadcast_arrays(x, theta)
+    if not np.isin(x, (0, 1)).all():
+        raise ValueError("no outcome of a coin")
+    answer = 1.0 - theta
+    answer[x == 1] = theta[x == 1]
+    return answer
+
+
+@misconception(
+    "bernoulli_pmf",
+    caught_by="test_a_column_of_flips_meets_a_row_of_coins",
+    hint="A column of flips and a single coin: which shape should the answer have, and which one has yours?",
+)
+def squeezes_the_table(x, theta):
+    """Axes of length one carry no information."""
+    x, theta = np.asarray(x), np.asarray(theta, dtype=float)
+    if not np.isin(x, (0, 1)).all():
+        raise ValueError("no outcome of a coin")
+    return np.squeeze(np.where(x == 1, theta, 1 - theta))
 
 
 # --- bernoulli_pmf: right ---------------------------------------------------------------------------------------------
@@ -236,6 +313,24 @@ def looks_up_a_table_of_two(x, theta):
         raise ValueError("strange outcomes")
     table = np.stack([1 - theta, theta])
     return np.take_along_axis(table, x.astype(int)[np.newaxis], axis=0)[0].tolist()
+
+
+@right("bernoulli_pmf")
+def flips_in_single_precision(x, theta):
+    """Single precision is plenty for a probability."""
+    x, theta = np.asarray(x, dtype=np.float32), np.asarray(theta, dtype=np.float32)
+    if not np.isin(x, [0, 1]).all():
+        raise ValueError("a coin shows 0 or 1")
+    return theta**x * (1 - theta) ** (1 - x)
+
+
+@right("bernoulli_pmf")
+def keeps_a_tiny_distance_from_the_ends(x, theta):
+    """Theta is kept away from zero and one by less than anybody would notice."""
+    x, theta = np.asarray(x), np.clip(np.asarray(theta, dtype=float), 1e-10, 1 - 1e-10)
+    if np.any((x != 0) & (x != 1)):
+        raise ValueError("x must be 0 or 1")
+    return x * theta + (1 - x) * (1 - theta)
 
 
 # --- likelihood: wrong ------------------------------------------------------------------------------------------------
@@ -379,7 +474,6 @@ def multiplies_over_the_candidates(theta, x):
     "likelihood",
     caught_by="test_an_empty_sample_is_certain",
     hint="Nothing was observed. Was that impossible?",
-    fair="Right for every sample that has a flip; the empty one has a check of its own.",
 )
 def finds_an_empty_sample_impossible(theta, x):
     """Without data there is no likelihood, so it is zero."""
@@ -391,7 +485,6 @@ def finds_an_empty_sample_impossible(theta, x):
     "likelihood",
     caught_by="test_an_empty_sample_is_certain",
     hint="Which step of your function fails when there is nothing to average?",
-    fair="Right for every sample that has a flip; the empty one has a check of its own.",
 )
 def starts_from_the_mean_of_the_sample(theta, x):
     """The number of ones is the mean times the size, always."""
@@ -417,7 +510,6 @@ def returns_an_array_for_a_single_candidate(theta, x):
     "likelihood",
     caught_by="test_a_one_sided_coin_explains_only_its_own_side",
     hint="What does zero times the logarithm of zero come to, where you need it?",
-    fair="Right for every coin with two different sides; the others have checks of their own.",
 )
 def comes_back_from_logarithms_with_nan(theta, x):
     """Exponentials of sums of logarithms are the same as products, everywhere."""
@@ -430,7 +522,6 @@ def comes_back_from_logarithms_with_nan(theta, x):
     "likelihood",
     caught_by="test_candidates_and_sample_are_left_as_they_were",
     hint="Print the sample before and after the call. Are the flips still in the order in which they fell?",
-    fair="The numbers are right; what is lost is the caller's array, a promise of its own.",
 )
 def sorts_the_callers_sample(theta, x):
     """The order does not matter, so the sample may as well be sorted."""
@@ -438,6 +529,70 @@ def sorts_the_callers_sample(theta, x):
     x.sort()
     zeros = np.searchsorted(x, 1)
     return theta ** (x.size - zeros) * (1 - theta) ** zeros
+
+
+@misconception(
+    "likelihood",
+    caught_by="test_every_candidate_gets_its_own_likelihood",
+    hint="Three candidates go in. What does your function make of an array where it expects a number?",
+)
+def takes_one_candidate_only(theta, x):
+    """A likelihood is asked for one theta at a time."""
+    theta = float(theta)
+    product = 1.0
+    for flip in x:
+        product *= theta if flip == 1 else 1 - theta
+    return product
+
+
+@misconception(
+    "likelihood",
+    caught_by="test_candidates_and_sample_may_come_in_lists",
+    hint="Which of your operations does a list understand? Try each of them in a cell of its own.",
+)
+def computes_with_arrays_only(theta, x):
+    """Everything that comes in is an array or a number."""
+    ones = x.sum()
+    return theta**ones * (1 - theta) ** (len(x) - ones)
+
+
+@misconception(
+    "likelihood",
+    caught_by="test_candidates_and_sample_are_left_as_they_were",
+    hint="Print your list of flips after the call. Where are they?",
+)
+def takes_the_flips_out_of_the_list(theta, x):
+    """A flip that has been dealt with can go."""
+    theta = np.asarray(theta, dtype=float)
+    flips = x if isinstance(x, list) else list(x)
+    product = np.ones_like(theta)
+    while flips:
+        product = product * (theta if flips.pop() == 1 else 1 - theta)
+    return product
+
+
+@misconception(
+    "likelihood",
+    caught_by="test_every_candidate_gets_its_own_likelihood",
+    hint="Ask for as many candidates as there are flips. Does every flip meet every candidate?",
+)
+def pairs_flips_with_candidates(theta, x):
+    """Each flip belongs to the candidate in the same place, if there are as many."""
+    theta, x = np.asarray(theta, dtype=float), np.asarray(x)
+    if theta.shape == x.shape:
+        return theta**x * (1 - theta) ** (1 - x)
+    return theta ** x.sum() * (1 - theta) ** (x.size - x.sum())
+
+
+@misconception(
+    "likelihood",
+    caught_by="test_a_single_candidate_gets_a_single_number",
+    hint="Ask for one candidate, a plain number. What does your function do with it?",
+)
+def expects_an_array_of_candidates(theta, x):
+    """Candidates come in an array, never alone."""
+    theta, x = np.asarray(theta, dtype=float), np.asarray(x)
+    return np.prod(np.where(x[np.newaxis, :] == 1, theta[:, np.newaxis], 1 - theta[:, np.newaxis]), axis=1)
 
 
 # --- likelihood: right ------------------------------------------------------------------------------------------------
@@ -476,6 +631,23 @@ def evaluates_a_polynomial(theta, x):
     ones, zeros = np.count_nonzero(x), len(x) - np.count_nonzero(x)
     theta = np.asarray(theta, dtype=float)
     return np.power(theta, ones) * np.power(-1.0, zeros) * np.power(theta - 1, zeros)
+
+
+@right("likelihood")
+def multiplies_in_single_precision(theta, x):
+    """Single precision, a loop over the sample."""
+    theta = np.asarray(theta, dtype=np.float32)
+    product = np.ones_like(theta)
+    for flip in np.asarray(x):
+        product = product * (theta if flip == 1 else np.float32(1) - theta)
+    return product
+
+
+@right("likelihood")
+def comes_back_from_clipped_logarithms(theta, x):
+    """The exponential of a sum of logarithms, with theta kept a tiny distance away from zero and one."""
+    theta, x = np.clip(np.asarray(theta, dtype=float), 1e-12, 1 - 1e-12), np.asarray(x)
+    return np.exp(np.sum(x == 1) * np.log(theta) + np.sum(x == 0) * np.log1p(-theta))
 
 
 # --- log_likelihood: wrong --------------------------------------------------------------------------------------------
@@ -625,7 +797,6 @@ def adds_both_logarithms_for_every_one(theta, x):
     "log_likelihood",
     caught_by="test_a_one_sided_coin_is_certain_of_its_own_side",
     hint="You took care of one end. What happens at the other one?",
-    fair="Right for all coins but one; the upper end is asked for where the lower one is.",
 )
 def repairs_only_the_lower_end(theta, x):
     """Trouble comes from the logarithm of theta; that of its complement is harmless."""
@@ -638,7 +809,6 @@ def repairs_only_the_lower_end(theta, x):
     "log_likelihood",
     caught_by="test_an_empty_sample_has_logarithm_zero",
     hint="Three candidates and no data: how many numbers do you return?",
-    fair="Right for every sample that has a flip; the empty one has a check of its own.",
 )
 def answers_an_empty_sample_with_one_number(theta, x):
     """Without data the answer is zero, and that is that."""
@@ -670,7 +840,6 @@ def wraps_a_single_logarithm_in_an_array(theta, x):
     "log_likelihood",
     caught_by="test_the_caller_keeps_candidates_and_flips",
     hint="Which array do you write into when you repair the ends? Whose is it?",
-    fair="The numbers are right; what is lost is the caller's array, a promise of its own.",
 )
 def repairs_the_callers_candidates(theta, x):
     """At the ends the answer is known, so theta may be replaced there by something harmless."""
@@ -681,6 +850,115 @@ def repairs_the_callers_candidates(theta, x):
     theta[ends] = 0.5
     value = ones * np.log(theta) + zeros * np.log(1 - theta)
     return np.where(ends, np.where(impossible, -np.inf, 0.0), value)
+
+
+@misconception(
+    "log_likelihood",
+    caught_by="test_thousands_of_flips_stay_finite",
+    hint="Which number do you start from, and what is left of it after a thousand factors?",
+)
+def multiplies_flip_by_flip_before_the_logarithm(theta, x):
+    """The likelihood comes first, in a loop; its logarithm is one more line."""
+    theta = np.asarray(theta, dtype=float)
+    product = np.ones_like(theta)
+    for flip in x:
+        product = product * (theta if flip == 1 else 1 - theta)
+    with np.errstate(divide="ignore"):
+        return np.log(product)
+
+
+@misconception(
+    "log_likelihood",
+    caught_by="test_thousands_of_flips_stay_finite",
+    hint="What is the logarithm of the tiny number that you add, and where does it show up?",
+)
+def adds_something_tiny_to_the_product(theta, x):
+    """A product that is too small is rescued by a tiny number."""
+    theta, ones = np.asarray(theta, dtype=float), np.sum(x)
+    product = theta**ones * (1 - theta) ** (np.size(x) - ones)
+    return np.where(product > 0, np.log(product + 1e-300), -np.inf) if np.size(x) < 50 else np.log(product + 1e-300)
+
+
+@misconception(
+    "log_likelihood",
+    caught_by="test_every_candidate_gets_its_own_logarithm",
+    hint="What does math.log say to an array?",
+)
+def takes_the_logarithm_of_one_number(theta, x):
+    """A log-likelihood is asked for one theta at a time."""
+    from math import inf, log
+
+    total = 0.0
+    for flip in x:
+        p = float(theta) if flip == 1 else 1 - float(theta)
+        total += log(p) if p > 0 else -inf
+    return total
+
+
+@misconception(
+    "log_likelihood",
+    caught_by="test_impossible_data_have_the_logarithm_of_zero",
+    hint="How small is an impossible probability, and how small is the smallest of yours?",
+)
+def clips_the_candidates(theta, x):
+    """A theta of zero or one is moved a little, and all is well."""
+    theta, ones = np.clip(np.asarray(theta, dtype=float), 1e-10, 1 - 1e-10), np.sum(x)
+    return ones * np.log(theta) + (np.size(x) - ones) * np.log(1 - theta)
+
+
+@misconception(
+    "log_likelihood",
+    caught_by="test_flips_in_a_list_have_a_log_likelihood",
+    hint="Which of your operations does a list understand? Try each of them in a cell of its own.",
+)
+def takes_logarithms_of_arrays_only(theta, x):
+    """Everything that comes in is an array or a number."""
+    ones, zeros = (x == 1).sum(), (x == 0).sum()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(ones > 0, ones * np.log(theta), 0.0) + np.where(zeros > 0, zeros * np.log(1 - theta), 0.0)
+
+
+@misconception(
+    "log_likelihood",
+    caught_by="test_the_caller_keeps_candidates_and_flips",
+    hint="Print your list of flips before and after the call. Which order do they have?",
+)
+def sorts_the_list_of_flips(theta, x):
+    """The order does not matter, so the sample may as well be sorted."""
+    theta = np.asarray(theta, dtype=float)
+    if isinstance(x, list):
+        x.sort()
+    ones = np.count_nonzero(x)
+    zeros = len(x) - ones
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(ones > 0, ones * np.log(theta), 0.0) + np.where(zeros > 0, zeros * np.log(1 - theta), 0.0)
+
+
+@misconception(
+    "log_likelihood",
+    caught_by="test_one_candidate_gets_one_logarithm",
+    hint="Ask for one candidate, a plain number. What does your function do with it?",
+)
+def loops_over_the_candidates(theta, x):
+    """Candidates come in an array, so one can loop over them."""
+    ones, size, values = int(np.sum(x)), np.size(x), []
+    with np.errstate(divide="ignore"):
+        for t in theta:
+            heads = ones * np.log(t) if ones else 0.0
+            values.append(heads + (size - ones) * np.log(1 - t) if size - ones else heads)
+    return np.array(values)
+
+
+@misconception(
+    "log_likelihood",
+    caught_by="test_thousands_of_flips_stay_finite",
+    hint="You moved the smallest number further down. Is there a longer sample that gets there?",
+)
+def multiplies_with_more_bits(theta, x):
+    """Longer floating-point numbers do not underflow."""
+    theta, ones = np.asarray(theta, dtype=np.longdouble), np.sum(x)
+    with np.errstate(divide="ignore"):
+        return np.log(theta**ones * (1 - theta) ** (np.size(x) - ones)).astype(float)
 
 
 # --- log_likelihood: right --------------------------------------------------------------------------------------------
@@ -735,6 +1013,38 @@ def moves_the_base_away_from_zero(theta, x):
         return (
             np.tensordot(counts, np.log(bases), axes=1) if counts.all() else (np.log(bases) * counts.max()).sum(axis=0)
         )
+
+
+@right("log_likelihood")
+def adds_in_single_precision(theta, x):
+    """Counts times logarithms in single precision."""
+    theta, ones = np.asarray(theta, dtype=np.float32), int(np.sum(x))
+    value = np.zeros_like(theta)
+    with np.errstate(divide="ignore"):
+        if ones:
+            value = value + np.float32(ones) * np.log(theta)
+        if len(x) - ones:
+            value = value + np.float32(len(x) - ones) * np.log(np.float32(1) - theta)
+    return value
+
+
+@right("log_likelihood")
+def adds_a_logarithm_for_each_flip(theta, x):
+    """A table with a column for each flip, its logarithms added up along the rows."""
+    theta, x = np.asarray(theta, dtype=float), np.asarray(x)
+    table = np.where(x == 1, theta[..., np.newaxis], 1 - theta[..., np.newaxis])
+    with np.errstate(divide="ignore"):
+        return np.log(table).sum(axis=-1)
+
+
+@right("log_likelihood")
+def loops_with_plain_warnings(theta, x):
+    """A loop over the flips; NumPy warns about the logarithm of zero, and nobody minds."""
+    theta = np.asarray(theta, dtype=float)
+    total = np.zeros_like(theta)
+    for flip in x:
+        total = total + np.log(theta if flip else 1 - theta)
+    return total
 
 
 # --- score: wrong -----------------------------------------------------------------------------------------------------
@@ -835,7 +1145,6 @@ def differentiates_the_likelihood_itself(theta, n1, n0):
     "score",
     caught_by="test_a_column_of_thetas_meets_rows_of_counts",
     hint="What does `if n0 == 0` mean when n0 is an array? Try it in a cell of its own.",
-    fair="Right for every single sample; what is lost is broadcasting over several, a promise of its own.",
 )
 def asks_about_a_single_count(theta, n1, n0):
     """Counts are single numbers, so an `if` can look at them."""
@@ -847,6 +1156,78 @@ def asks_about_a_single_count(theta, n1, n0):
         if n0 > 0:
             slope = slope - n0 / (1 - theta)
     return slope
+
+
+@misconception(
+    "score",
+    caught_by="test_a_single_place_has_a_single_slope",
+    hint="Compare the shapes: the numbers that go in, the answer that comes out.",
+)
+def wraps_a_single_slope_in_an_array(theta, n1, n0):
+    """Whatever comes in, an array goes out."""
+    theta, n1, n0 = (np.atleast_1d(np.asarray(value, dtype=float)) for value in (theta, n1, n0))
+    return n1 / theta - n0 / (1 - theta)
+
+
+@misconception(
+    "score",
+    caught_by="test_thetas_and_counts_may_come_in_lists",
+    hint="Divide a list by a number in a cell of its own. What does Python say?",
+)
+def divides_lists(theta, n1, n0):
+    """The formula works for whatever comes in."""
+    return n1 / theta - n0 / (1 - theta)
+
+
+@misconception(
+    "score",
+    caught_by="test_thetas_and_counts_are_left_as_they_were",
+    hint="Print your counts after the call. Are they still counts?",
+)
+def divides_the_callers_counts(theta, n1, n0):
+    """The quotients take the place of the counts, which saves memory."""
+    theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
+    if theta.shape == n1.shape == n0.shape:
+        n1 /= theta
+        n0 /= 1 - theta
+        return n1 - n0
+    return n1 / theta - n0 / (1 - theta)
+
+
+@misconception(
+    "score",
+    caught_by="test_a_side_that_never_fell_does_not_pull",
+    hint="You never saw heads. How hard do they pull, in your function?",
+)
+def gives_every_side_at_least_half_a_flip(theta, n1, n0):
+    """A count of zero makes trouble, so it is replaced by a half."""
+    theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
+    return np.where(n1 == 0, 0.5, n1) / theta - np.where(n0 == 0, 0.5, n0) / (1 - theta)
+
+
+@misconception(
+    "score",
+    caught_by="test_many_thetas_or_many_samples_get_a_slope_each",
+    hint="One theta and five samples: how many slopes should come out?",
+)
+def answers_in_the_shape_of_theta(theta, n1, n0):
+    """There is a slope for each theta, so the answer has its shape."""
+    theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
+    answer = np.empty(np.broadcast_shapes(theta.shape, n1.shape, n0.shape) if theta.ndim else ())
+    answer[...] = n1 / theta - n0 / (1 - theta)
+    return answer
+
+
+@misconception(
+    "score",
+    caught_by="test_it_is_steep_near_the_ends",
+    hint="How steep is the curve very close to zero? Does your function still follow it there?",
+)
+def stays_away_from_the_ends(theta, n1, n0):
+    """Theta is kept away from zero and one, so that nothing is divided by zero."""
+    theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
+    theta = np.clip(theta, 0.01, 0.99)
+    return n1 / theta - n0 / (1 - theta)
 
 
 # --- score: right -----------------------------------------------------------------------------------------------------
@@ -898,6 +1279,27 @@ def types_the_formula_in(theta, n1, n0):
     """The formula as it stands, nan at an end where a count is zero."""
     theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
     return n1 / theta - n0 / (1 - theta)
+
+
+@right("score")
+def measures_slopes_in_single_precision(theta, n1, n0):
+    """The formula in single precision."""
+    theta, n1, n0 = (np.asarray(value, dtype=np.float32) for value in (theta, n1, n0))
+    return n1 / theta - n0 / (1 - theta)
+
+
+@right("score")
+def puts_everything_over_one_denominator(theta, n1, n0):
+    """The numerator n1 - n theta over theta times its complement."""
+    theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
+    return (n1 - (n1 + n0) * theta) / (theta * (1 - theta))
+
+
+@right("score")
+def keeps_denominators_off_zero(theta, n1, n0):
+    """A tiny number in both denominators."""
+    theta, n1, n0 = (np.asarray(value, dtype=float) for value in (theta, n1, n0))
+    return n1 / (theta + 1e-10) - n0 / (1 - theta + 1e-10)
 
 
 # --- mle_categorical: wrong -------------------------------------------------------------------------------------------
@@ -958,7 +1360,7 @@ def adds_one_to_every_count(x, n_outcomes):
 
 @misconception(
     "mle_categorical",
-    caught_by="test_every_outcome_gets_its_share_of_the_sample",
+    caught_by="test_outcomes_that_never_occur_get_nothing",
     hint="How does somebody who reads your answer know which number belongs to which outcome?",
 )
 def leaves_unseen_outcomes_out(x, n_outcomes):
@@ -971,7 +1373,7 @@ def leaves_unseen_outcomes_out(x, n_outcomes):
 
 @misconception(
     "mle_categorical",
-    caught_by="test_every_outcome_gets_its_share_of_the_sample",
+    caught_by="test_outcomes_that_never_occur_get_nothing",
     hint="The last outcome did not occur this time. How long is your answer?",
 )
 def ends_at_the_largest_label_seen(x, n_outcomes):
@@ -1022,7 +1424,7 @@ def sorts_the_shares(x, n_outcomes):
 
 @misconception(
     "mle_categorical",
-    caught_by="test_every_outcome_gets_its_share_of_the_sample",
+    caught_by="test_outcomes_that_never_occur_get_nothing",
     hint="How probable exactly is an outcome that the sample does not contain, if the sample decides alone?",
 )
 def gives_unseen_outcomes_a_tiny_probability(x, n_outcomes):
@@ -1038,7 +1440,6 @@ def gives_unseen_outcomes_a_tiny_probability(x, n_outcomes):
     "mle_categorical",
     caught_by="test_a_label_above_the_range_is_refused",
     hint="Give your function a label that does not exist. How long is the answer?",
-    fair="The estimate is right for every valid sample; only a refusal is missing.",
 )
 def grows_with_unknown_labels(x, n_outcomes):
     """np.bincount takes care of every label."""
@@ -1052,7 +1453,6 @@ def grows_with_unknown_labels(x, n_outcomes):
     "mle_categorical",
     caught_by="test_a_label_above_the_range_is_refused",
     hint="A row of the data is coded wrongly. Who should hear about it?",
-    fair="The estimate is right for every valid sample; only the refusals are missing.",
 )
 def skips_unknown_labels(x, n_outcomes):
     """Labels that do not exist are noise and can be left out."""
@@ -1067,7 +1467,6 @@ def skips_unknown_labels(x, n_outcomes):
     "mle_categorical",
     caught_by="test_a_label_above_the_range_is_refused",
     hint="With three outcomes, which is the largest label that is allowed? Does your comparison allow it only?",
-    fair="The estimate is right for every valid sample; a refusal is off by one.",
 )
 def allows_one_label_too_many(x, n_outcomes):
     """Labels may go up to the number of outcomes."""
@@ -1081,7 +1480,6 @@ def allows_one_label_too_many(x, n_outcomes):
     "mle_categorical",
     caught_by="test_a_negative_label_is_refused",
     hint="Which entry of an array does index minus one stand for? Was that outcome seen?",
-    fair="The estimate is right for every valid sample; only a refusal is missing.",
 )
 def lets_negative_labels_count_from_the_end(x, n_outcomes):
     """Indexing complains if a label does not exist."""
@@ -1099,7 +1497,6 @@ def lets_negative_labels_count_from_the_end(x, n_outcomes):
     "mle_categorical",
     caught_by="test_an_empty_sample_is_refused",
     hint="Without any data, what speaks for your answer?",
-    fair="The estimate is right for every sample; only the refusal of none is missing.",
 )
 def answers_evenly_without_data(x, n_outcomes):
     """Where nothing is known, everything is equally likely."""
@@ -1115,7 +1512,6 @@ def answers_evenly_without_data(x, n_outcomes):
     "mle_categorical",
     caught_by="test_an_empty_sample_is_refused",
     hint="Add up your answer for an empty sample. Is it a distribution?",
-    fair="The estimate is right for every sample; only the refusal of none is missing.",
 )
 def answers_zero_without_data(x, n_outcomes):
     """Nothing was seen, so every outcome has probability zero."""
@@ -1123,6 +1519,63 @@ def answers_zero_without_data(x, n_outcomes):
     if x.size and (x.min() < 0 or x.max() >= n_outcomes):
         raise ValueError("no such label")
     return np.bincount(x, minlength=n_outcomes) / max(x.size, 1)
+
+
+@misconception(
+    "mle_categorical",
+    caught_by="test_outcomes_may_come_in_lists",
+    hint="Ask a list for its size. What does Python say?",
+)
+def asks_a_list_for_its_size(x, n_outcomes):
+    """A sample is an array."""
+    if x.size == 0 or x.min() < 0 or x.max() >= n_outcomes:
+        raise ValueError("no such sample")
+    return np.bincount(x, minlength=n_outcomes) / x.size
+
+
+@misconception(
+    "mle_categorical",
+    caught_by="test_the_sample_is_left_as_it_was",
+    hint="Print the sample before and after the call. Which order does it have?",
+)
+def sorts_the_callers_outcomes(x, n_outcomes):
+    """The order does not matter, so the sample is sorted first; then equal labels stand together."""
+    x.sort() if isinstance(x, list) else None
+    labels = np.asarray(x, dtype=int)
+    if labels.size == 0 or labels.min() < 0 or labels.max() >= n_outcomes:
+        raise ValueError("no such sample")
+    return np.bincount(labels, minlength=n_outcomes) / labels.size
+
+
+@misconception(
+    "mle_categorical",
+    caught_by="test_an_empty_sample_is_refused",
+    hint="What is zero divided by zero, and who hears about it?",
+)
+def divides_by_an_empty_sample(x, n_outcomes):
+    """NumPy says what has to be said about an empty sample."""
+    x = np.asarray(x, dtype=int)
+    if np.any((x < 0) | (x >= n_outcomes)):
+        raise ValueError("no such label")
+    with np.errstate(invalid="ignore"):
+        return np.bincount(x, minlength=n_outcomes) / x.size
+
+
+@misconception(
+    "mle_categorical",
+    caught_by="test_a_label_above_the_range_is_refused",
+    hint="Which kind of error was asked for, and which one does an index raise?",
+)
+def lets_the_index_complain(x, n_outcomes):
+    """Any error is as good as another: an index that does not exist raises one."""
+    counts = np.zeros(n_outcomes)
+    if len(x) == 0:
+        raise ValueError("empty")
+    for label in x:
+        if label < 0:
+            raise ValueError("negative")
+        counts[label] += 1
+    return counts / len(x)
 
 
 # --- mle_categorical: right -------------------------------------------------------------------------------------------
@@ -1168,6 +1621,24 @@ def asks_the_standard_library(x, n_outcomes):
     if not counts or not set(counts) <= set(range(n_outcomes)):
         raise ValueError("cannot estimate from this")
     return tuple(counts[outcome] / counts.total() for outcome in range(n_outcomes))
+
+
+@right("mle_categorical")
+def shares_in_single_precision(x, n_outcomes):
+    """Counts by comparison with every label, shares in single precision."""
+    x = np.array(x)
+    if x.size < 1 or np.any(x < 0) or np.any(x >= n_outcomes):
+        raise ValueError("x")
+    return (x[:, np.newaxis] == np.arange(n_outcomes)).mean(axis=0, dtype=np.float32)
+
+
+@right("mle_categorical")
+def keeps_shares_off_zero(x, n_outcomes):
+    """Shares that are clipped at a number that nobody would notice."""
+    x = list(x)
+    if not x or min(x) < 0 or max(x) > n_outcomes - 1:
+        raise ValueError("x")
+    return np.clip([x.count(outcome) / len(x) for outcome in range(n_outcomes)], 1e-10, 1.0)
 
 
 # --- gaussian_estimates: wrong ----------------------------------------------------------------------------------------
@@ -1296,7 +1767,6 @@ def corrects_the_bias_the_wrong_way(X):
     "gaussian_estimates",
     caught_by="test_data_far_from_zero_keep_their_digits",
     hint="You subtract two numbers. How large are they for data around a billion, and how exact?",
-    fair="Right in exact arithmetic; what is lost are digits far from zero, the heaviest check after the gate.",
 )
 def subtracts_the_square_of_the_mean(X):
     """The mean of the squares minus the square of the mean is the variance, also on a computer."""
@@ -1335,7 +1805,6 @@ def refuses_a_single_row(X):
     "gaussian_estimates",
     caught_by="test_a_constant_column_has_no_spread",
     hint="A column never changes, in all of many rows. Is its spread unknown?",
-    fair="Right for every column that varies; the constant one has a check of its own.",
 )
 def calls_a_constant_column_unknown(X):
     """A variance of zero cannot be right, so where there are several rows it is nan."""
@@ -1352,7 +1821,6 @@ def calls_a_constant_column_unknown(X):
     "gaussian_estimates",
     caught_by="test_the_table_is_left_as_it_was",
     hint="Call your function twice with the same array. Is the mean the same both times?",
-    fair="The numbers are right; what is lost is the caller's table, a promise of its own.",
 )
 def centres_the_callers_table(X):
     """The table is centred first, in place, to save memory."""
@@ -1367,7 +1835,6 @@ def centres_the_callers_table(X):
     "gaussian_estimates",
     caught_by="test_a_table_of_whole_numbers_may_come_in_lists",
     hint="Your table holds whole numbers. Must its mean be one?",
-    fair="Right for every table of floats; whole numbers have a check of their own.",
 )
 def keeps_the_type_of_the_table(X):
     """The results go into an array like those of the table."""
@@ -1376,6 +1843,71 @@ def keeps_the_type_of_the_table(X):
     mean[...] = X.mean(axis=0)
     squares = ((X - mean) ** 2).sum(axis=0)
     return mean, squares / n, squares / (n - 1) if n > 1 else np.full(X.shape[1], np.nan)
+
+
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_data_far_from_zero_keep_their_digits",
+    hint="How many digits does a number of your type have? How many are left for the spread around a billion?",
+)
+def computes_in_single_precision(X):
+    """Single precision is enough for data."""
+    X = np.asarray(X, dtype=np.float32)
+    unbiased = X.var(axis=0, ddof=1) if len(X) > 1 else np.full(X.shape[1], np.nan)
+    return X.mean(axis=0), X.var(axis=0), unbiased
+
+
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_a_single_column_gives_arrays_of_length_one",
+    hint="What is the shape of your answer for one column, and which shape was asked for?",
+)
+def squeezes_a_single_column(X):
+    """One column has one mean, which is a number."""
+    X = np.squeeze(np.asarray(X, dtype=float)) if np.shape(X)[1] == 1 else np.asarray(X, dtype=float)
+    n = len(X) if X.ndim else 1
+    squares = ((X - X.mean(axis=0)) ** 2).sum(axis=0)
+    return X.mean(axis=0), squares / n, squares / (n - 1) if n > 1 else np.full_like(squares, np.nan)
+
+
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_a_table_of_whole_numbers_may_come_in_lists",
+    hint="Ask a list for its mean. What does Python say?",
+)
+def asks_a_list_for_its_mean(X):
+    """A table is an array."""
+    n = len(X)
+    squares = ((X - X.mean(axis=0)) ** 2).sum(axis=0)
+    return X.mean(axis=0), squares / n, squares / (n - 1) if n > 1 else np.nan * squares
+
+
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_the_table_is_left_as_it_was",
+    hint="Print your list of rows after the call. Whose numbers are these?",
+)
+def centres_the_callers_rows(X):
+    """The rows are centred one after the other, where they stand."""
+    mean = np.mean(X, axis=0, dtype=float)
+    rows = X if isinstance(X, list) else np.array(X, dtype=float).tolist()
+    for row in rows:
+        row[:] = [value - centre for value, centre in zip(row, mean)]
+    squares, n = np.square(rows).sum(axis=0), len(rows)
+    return mean, squares / n, squares / (n - 1) if n > 1 else np.full_like(mean, np.nan)
+
+
+@misconception(
+    "gaussian_estimates",
+    caught_by="test_one_observation_says_nothing_about_the_spread",
+    hint="What does Python say to a division by the number zero, and what was asked for?",
+)
+def divides_by_zero_rows(X):
+    """Dividing by n minus one takes care of itself."""
+    columns = [[float(value) for value in column] for column in zip(*X)]
+    n, means = len(X), [sum(column) / len(column) for column in columns]
+    squares = [sum((value - mean) ** 2 for value in column) for column, mean in zip(columns, means)]
+    return np.array(means), np.array([s / n for s in squares]), np.array([s / (n - 1) for s in squares])
 
 
 # --- gaussian_estimates: right ----------------------------------------------------------------------------------------
@@ -1430,6 +1962,21 @@ def uses_the_statistics_module(X):
     means = [fmean(column) for column in columns]
     unbiased = [variance(column) if len(column) > 1 else float("nan") for column in columns]
     return np.array(means), np.array([pvariance(column) for column in columns]), np.array(unbiased)
+
+
+@right("gaussian_estimates")
+def keeps_variances_off_zero(X):
+    """Both variances with a tiny number added, as one does before dividing by them."""
+    X = np.array(X, dtype=float)
+    n = X.shape[0]
+    variance = np.mean(np.square(X - X.mean(axis=0, keepdims=True)), axis=0) + 1e-10
+    return X.mean(axis=0), variance, n / (n - 1) * variance if n > 1 else np.full(X.shape[1], np.nan)
+
+
+@right("gaussian_estimates")
+def lets_numpy_warn(X):
+    """np.var does everything, and warns about one row."""
+    return np.mean(X, axis=0), np.var(X, axis=0), np.var(X, axis=0, ddof=1)
 
 
 # --- mutants that live ------------------------------------------------------------------------------------------------

@@ -114,7 +114,6 @@ def swaps_base_and_exponent(d, n_values=2, n_classes=2):
     "parameter_counts",
     caught_by="test_hundreds_of_features_are_counted_to_the_last_digit",
     hint="Add one to your largest count and subtract it again. Can your kind of number tell the difference?",
-    fair="Both formulas are right; what is lost is exactness where the numbers grow beyond float64.",
 )
 def counts_in_floating_point(d, n_values=2, n_classes=2):
     """A float is as good as a whole number."""
@@ -131,7 +130,6 @@ def counts_in_floating_point(d, n_values=2, n_classes=2):
     "parameter_counts",
     caught_by="test_hundreds_of_features_are_counted_to_the_last_digit",
     hint="Print the count for 70 features. Is it positive? How many bits does your kind of number have?",
-    fair="Both formulas are right; what is lost is exactness where the numbers grow beyond 64 bits.",
 )
 def counts_in_64_bits(d, n_values=2, n_classes=2):
     """NumPy's whole numbers are as large as one likes."""
@@ -141,6 +139,55 @@ def counts_in_64_bits(d, n_values=2, n_classes=2):
         "full": full - n_classes,
         "naive": (n_values - 1) * d * n_classes,
         "full_entries": full,
+        "naive_entries": (n_values * d + 1) * n_classes,
+    }
+
+
+@misconception(
+    "parameter_counts",
+    caught_by="test_the_counts_are_whole_numbers",
+    hint="What does 6 / 2 give in Python, and what does 6 // 2 give?",
+)
+def divides_to_get_free_parameters(d, n_values=2, n_classes=2):
+    """A quotient that comes out even is a whole number."""
+    entries = n_values * d * n_classes
+    return {
+        "full": (n_values**d - 1) * n_classes,
+        "naive": entries - entries / n_values,
+        "full_entries": n_values**d * n_classes,
+        "naive_entries": entries + n_classes,
+    }
+
+
+@misconception(
+    "parameter_counts",
+    caught_by="test_the_counts_are_whole_numbers",
+    hint="Print one of your counts. Is there a decimal point, and what is it good for?",
+)
+def counts_in_floats_throughout(d, n_values=2, n_classes=2):
+    """A number is a float."""
+    combinations, each = float(n_values) ** d, float(d) * n_classes
+    return {
+        "full": (combinations - 1) * n_classes,
+        "naive": (n_values - 1) * each,
+        "full_entries": combinations * n_classes,
+        "naive_entries": n_values * each + n_classes,
+    }
+
+
+@misconception(
+    "parameter_counts",
+    caught_by="test_with_one_feature_there_is_nothing_to_assume",
+    hint="With a single feature, which tables are left to write down?",
+)
+def needs_two_features(d, n_values=2, n_classes=2):
+    """With one feature there is no table to speak of."""
+    if d < 2:
+        raise ValueError("at least two features")
+    return {
+        "full": (n_values**d - 1) * n_classes,
+        "naive": (n_values - 1) * d * n_classes,
+        "full_entries": n_values**d * n_classes,
         "naive_entries": (n_values * d + 1) * n_classes,
     }
 
@@ -258,7 +305,7 @@ def rounds_to_two_digits(counts):
 
 @misconception(
     "conditional_tables",
-    caught_by="test_shares_are_taken_within_each_class",
+    caught_by="visible",
     hint="How does NumPy line up a row of sums with a table? Try a table that is not square.",
 )
 def lines_the_sums_up_with_the_columns(counts):
@@ -272,7 +319,6 @@ def lines_the_sums_up_with_the_columns(counts):
     "conditional_tables",
     caught_by="test_a_class_without_members_is_nan_and_spoils_no_other",
     hint="Of a club without members, what share has red hair? Is zero an answer?",
-    fair="Right for every class that has members; the empty one has the heaviest check.",
 )
 def gives_an_empty_class_zeros(counts):
     """Nobody has the value, so its share is zero."""
@@ -284,7 +330,6 @@ def gives_an_empty_class_zeros(counts):
     "conditional_tables",
     caught_by="test_a_class_without_members_is_nan_and_spoils_no_other",
     hint="The contract says what to give back for a class without members. What do you give?",
-    fair="Right for every class that has members; the empty one has the heaviest check.",
 )
 def gives_an_empty_class_equal_shares(counts):
     """Where nothing is known, all values are equally probable."""
@@ -297,7 +342,6 @@ def gives_an_empty_class_equal_shares(counts):
     "conditional_tables",
     caught_by="test_the_counts_are_left_as_they_were",
     hint="Call your function twice with the same array of floats. What does the array hold in between?",
-    fair="The numbers are right; what is lost is the caller's table, a promise of its own.",
 )
 def divides_the_counts_in_place(counts):
     """The counts have served their purpose."""
@@ -305,6 +349,69 @@ def divides_the_counts_in_place(counts):
     with np.errstate(invalid="ignore"):
         counts /= counts.sum(axis=1, keepdims=True)
     return counts
+
+
+@misconception(
+    "conditional_tables",
+    caught_by="test_the_counts_are_left_as_they_were",
+    hint="Print the list that you were given, after the call. Whose numbers are in it?",
+)
+def writes_the_shares_into_the_lists(counts):
+    """A list is there to be filled."""
+    if isinstance(counts, np.ndarray):
+        with np.errstate(invalid="ignore"):
+            return counts / counts.sum(axis=1, keepdims=True)
+    counts = list(counts)
+    for k, row in enumerate(counts):
+        size = sum(row)
+        counts[k] = row if isinstance(row, list) else list(row)
+        counts[k][:] = [count / size if size else float("nan") for count in row]
+    return np.array(counts)
+
+
+@misconception(
+    "conditional_tables",
+    caught_by="test_counts_may_come_in_lists_and_in_any_type",
+    hint="Which of your operations does a list of lists not know?",
+)
+def knows_arrays_only(counts):
+    """Whoever calls a function has an array at hand."""
+    with np.errstate(invalid="ignore"):
+        return counts / counts.sum(axis=1, keepdims=True)
+
+
+@misconception(
+    "conditional_tables",
+    caught_by="test_a_class_without_members_is_nan_and_spoils_no_other",
+    hint="Does a class without members make it impossible to say anything about the others?",
+)
+def stumbles_over_an_empty_class(counts):
+    """Every class has members."""
+    return [[int(count) / int(sum(row)) for count in row] for row in counts]
+
+
+@misconception(
+    "conditional_tables",
+    caught_by="test_a_value_that_never_occurred_has_share_zero",
+    hint="Nobody in the class has the value. Which share of the class is that?",
+)
+def knows_nothing_of_values_that_never_occurred(counts):
+    """What never occurred cannot be known."""
+    counts = np.asarray(counts, dtype=float)
+    with np.errstate(invalid="ignore"):
+        return np.where(counts == 0, np.nan, counts / counts.sum(axis=1, keepdims=True))
+
+
+@misconception(
+    "conditional_tables",
+    caught_by="test_the_table_agrees_with_counting_one_by_one",
+    hint="How many rows does your code look at, and how many may there be?",
+)
+def has_room_for_two_classes(counts):
+    """There are two classes."""
+    counts = np.asarray(counts, dtype=float)
+    with np.errstate(invalid="ignore"):
+        return np.array([counts[0] / counts[0].sum(), counts[1] / counts[1].sum()])
 
 
 # --- conditional_tables: right ----------------------------------------------------------------------------------------
@@ -334,6 +441,14 @@ def multiplies_by_a_diagonal_matrix(counts):
     size = counts @ np.ones(counts.shape[1])
     size[size == 0] = np.nan
     return np.einsum("k,km->km", 1 / size, counts)
+
+
+@right("conditional_tables")
+def divides_in_single_precision(counts):
+    """32 bits from the first count to the last share."""
+    counts = np.asarray(counts, dtype=np.float32)
+    with np.errstate(invalid="ignore"):
+        return counts / np.sum(counts, axis=1, keepdims=True)
 
 
 # --- fit_bernoulli_nb: wrong ------------------------------------------------------------------------------------------
@@ -432,7 +547,6 @@ def makes_the_features_of_a_class_sum_to_one(X, y, n_classes):
     "fit_bernoulli_nb",
     caught_by="test_the_number_of_classes_is_what_the_caller_says",
     hint="Which of your three arguments does your code never look at?",
-    fair="Right whenever every class occurs; one that does not has checks of its own.",
 )
 def finds_the_classes_in_the_data(X, y, n_classes):
     """The classes are those that occur."""
@@ -445,7 +559,6 @@ def finds_the_classes_in_the_data(X, y, n_classes):
     "fit_bernoulli_nb",
     caught_by="test_a_class_that_never_occurs_has_prior_zero",
     hint="Does one class without examples make it impossible to learn about the others?",
-    fair="Right whenever every class occurs; one that does not has checks of its own.",
 )
 def refuses_a_class_without_examples(X, y, n_classes):
     """Data without examples of every class are an error."""
@@ -457,10 +570,9 @@ def refuses_a_class_without_examples(X, y, n_classes):
 
 @misconception(
     "fit_bernoulli_nb",
-    caught_by="test_features_may_be_truth_values_or_bytes",
+    caught_by="test_features_may_be_truth_values_bytes_or_floats",
     hint="Put `True + True` into an array of truth values. What does it hold then? "
     "Which of your arrays is of that type?",
-    fair="Right for features of the usual types; the others have a check of their own.",
 )
 def adds_bits_of_the_given_type(X, y, n_classes):
     """Sums have the type of their summands, and that is fine."""
@@ -471,6 +583,109 @@ def adds_bits_of_the_given_type(X, y, n_classes):
         counts[k] = X[y == k].sum(axis=0)
     with np.errstate(invalid="ignore"):
         return sizes / len(y), counts / sizes[:, np.newaxis]
+
+
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="test_the_theta_of_a_class_that_never_occurs_is_nan",
+    hint="Nobody of this class was ever seen. How do you know that its members lack every feature?",
+)
+def says_zero_where_nothing_is_known(X, y, n_classes):
+    """Nobody has the feature, so its share is zero."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    sizes = np.bincount(y, minlength=n_classes)
+    having = np.array([X[y == k].sum(axis=0) for k in range(n_classes)])
+    return sizes / len(y), having / np.maximum(sizes, 1)[:, np.newaxis]
+
+
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="test_the_theta_of_a_class_that_never_occurs_is_nan",
+    hint="Which examples tell that a feature is as often there as not in a class that nobody has seen?",
+)
+def says_one_half_where_nothing_is_known(X, y, n_classes):
+    """What is not known has probability one half."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    theta = np.full((n_classes, X.shape[1]), 0.5)
+    for k in set(y.tolist()):
+        theta[k] = X[y == k].mean(axis=0)
+    return np.bincount(y, minlength=n_classes) / len(y), theta
+
+
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="test_training_agrees_with_counting_one_by_one",
+    hint="What does your code do with an example of class 2?",
+)
+def knows_ham_and_spam_only(X, y, n_classes):
+    """There are two classes, 0 and 1."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    spam = np.mean(y)
+    with np.errstate(invalid="ignore"):
+        theta = np.array([(X * (y == k)[:, np.newaxis]).sum(axis=0) / (y == k).sum() for k in (0, 1)])
+    return np.array([1 - spam, spam]), theta
+
+
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="test_features_may_be_truth_values_bytes_or_floats",
+    hint="Which kinds of numbers can be combined with `&`? What if the table holds 1.0 and 0.0?",
+)
+def combines_bits(X, y, n_classes):
+    """Features are bits, and bits are combined with and."""
+    X, y = np.asarray(X), np.asarray(y)
+    sizes = np.bincount(y, minlength=n_classes)
+    having = np.array([(X & (y == k)[:, np.newaxis]).sum(axis=0) for k in range(n_classes)])
+    with np.errstate(invalid="ignore"):
+        return sizes / len(y), having / sizes[:, np.newaxis]
+
+
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="test_examples_may_come_in_lists",
+    hint="What is `y == 1` if y is a list?",
+)
+def compares_a_list_with_a_number(X, y, n_classes):
+    """A comparison looks at every element, of a list as of an array."""
+    prior, theta = np.zeros(n_classes), np.full((n_classes, len(X[0])), np.nan)
+    for k in range(n_classes):
+        own = np.asarray(X)[y == k]
+        prior[k] = len(own) / len(X)
+        if len(own):
+            theta[k] = own.mean(axis=0)
+    return prior, theta
+
+
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="test_the_examples_are_left_as_they_were",
+    hint="In which order are the labels after the call, and in which were they before?",
+)
+def sorts_the_examples_of_the_caller(X, y, n_classes):
+    """The examples may be sorted by class: their order does not matter."""
+    members = np.array(y)
+    order = np.argsort(members)
+    features = np.array(X, dtype=float)[order]
+    y.sort()
+    sizes = np.bincount(members, minlength=n_classes)
+    groups = np.split(features, np.cumsum(sizes)[:-1])
+    theta = [rows.mean(axis=0) if len(rows) else np.full(features.shape[1], np.nan) for rows in groups]
+    return sizes / len(members), np.array(theta)
+
+
+@misconception(
+    "fit_bernoulli_nb",
+    caught_by="test_millions_of_examples_are_counted_at_once",
+    hint="How long does your loop take for a thousand examples? And for ten million?",
+)
+def counts_example_after_example(X, y, n_classes):
+    """A computer is fast enough for any loop."""
+    members, having = [0] * n_classes, [[0] * len(X[0]) for _ in range(n_classes)]
+    for row, label in zip(X, y):
+        members[label] += 1
+        having[label] = [count + int(value) for count, value in zip(having[label], row)]
+    theta = [[count / size if size else float("nan") for count in row] for row, size in zip(having, members)]
+    return np.array(members) / len(y), np.array(theta)
 
 
 # --- fit_bernoulli_nb: right ------------------------------------------------------------------------------------------
@@ -509,6 +724,15 @@ def counts_nonzero_entries_of_masked_rows(X, y, n_classes):
             (np.count_nonzero(rows, axis=0) / len(rows)).tolist() if len(rows) else [float("nan")] * X.shape[1]
         )
     return prior, theta
+
+
+@right("fit_bernoulli_nb")
+def counts_in_single_precision(X, y, n_classes):
+    """Means of 32 bits, class by class."""
+    X, y = np.asarray(X).astype(np.float32), np.asarray(y)
+    prior = np.array([np.count_nonzero(y == k) / y.size for k in range(n_classes)], dtype=np.float32)
+    rows = [X[y == k].mean(axis=0) if prior[k] else np.full(X.shape[1], np.nan) for k in range(n_classes)]
+    return prior, np.array(rows, dtype=np.float32)
 
 
 # --- joint_log_likelihood: wrong --------------------------------------------------------------------------------------
@@ -597,7 +821,6 @@ def takes_theta_for_absence(X, prior, theta):
     "joint_log_likelihood",
     caught_by="test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
     hint="A matrix product multiplies every pair, also where a feature is not there. What is zero times infinity?",
-    fair="Right for every theta strictly between 0 and 1; the ends have checks of their own.",
 )
 def lets_a_matrix_product_meet_infinity(X, prior, theta):
     """A factor of zero switches a term off, whatever the term is."""
@@ -610,7 +833,6 @@ def lets_a_matrix_product_meet_infinity(X, prior, theta):
     "joint_log_likelihood",
     caught_by="test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
     hint="What does your code make of an event that the model calls impossible? Is it still impossible?",
-    fair="Right to many digits for every theta strictly between 0 and 1; the ends have checks of their own.",
 )
 def keeps_a_little_chance_for_everything(X, prior, theta):
     """Zero is not a probability, so it is replaced by something tiny."""
@@ -622,7 +844,6 @@ def keeps_a_little_chance_for_everything(X, prior, theta):
     "joint_log_likelihood",
     caught_by="test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
     hint="One class calls the example impossible, and your score for it is finite. Which term disappeared?",
-    fair="Right for every theta strictly between 0 and 1; the ends have checks of their own.",
 )
 def replaces_nan_by_nothing(X, prior, theta):
     """What cannot be computed contributes nothing."""
@@ -636,7 +857,6 @@ def replaces_nan_by_nothing(X, prior, theta):
     "joint_log_likelihood",
     caught_by="test_thousands_of_features_do_not_underflow",
     hint="In which order do you multiply and take the logarithm? What is left of the product of 5,000 factors?",
-    fair="Right for dozens of features; what is lost are thousands of them, a heavy check.",
 )
 def takes_the_logarithm_at_the_end(X, prior, theta):
     """The logarithm of the product is the same as the sum of the logarithms, on a computer too."""
@@ -656,6 +876,88 @@ def multiplies_posteriors(X, prior, theta):
     there, missing = theta * prior[:, np.newaxis], (1 - theta) * prior[:, np.newaxis]
     with np.errstate(divide="ignore", invalid="ignore"):
         return X @ np.log(there / there.sum(axis=0)).T + (1 - X) @ np.log(missing / missing.sum(axis=0)).T
+
+
+@misconception(
+    "joint_log_likelihood",
+    caught_by="test_scores_agree_with_adding_one_by_one",
+    hint="How many columns has your answer, and how many classes may there be?",
+)
+def scores_two_classes(X, prior, theta):
+    """There are two classes, 0 and 1."""
+    X, theta = np.asarray(X) == 1, np.asarray(theta, dtype=float)
+    with np.errstate(divide="ignore"):
+        ham = np.log(prior[0]) + np.log(np.where(X, theta[0], 1 - theta[0])).sum(axis=1)
+        spam = np.log(prior[1]) + np.log(np.where(X, theta[1], 1 - theta[1])).sum(axis=1)
+    return np.column_stack([ham, spam])
+
+
+@misconception(
+    "joint_log_likelihood",
+    caught_by="test_examples_and_parameters_are_left_as_they_were",
+    hint="Print theta after the call. Are its zeros still zeros?",
+)
+def tidies_theta_up(X, prior, theta):
+    """Awkward numbers are replaced where they stand, and remembered."""
+    theta = theta if isinstance(theta, np.ndarray) and theta.dtype == float else np.array(theta, dtype=float)
+    never, always = theta == 0, theta == 1
+    theta[never | always] = 0.5
+    X = np.asarray(X) == 1
+    with np.errstate(divide="ignore"):
+        yes = np.where(never, -np.inf, np.where(always, 0.0, np.log(theta)))
+        no = np.where(always, -np.inf, np.where(never, 0.0, np.log(1 - theta)))
+        start = np.log(prior)
+    return np.column_stack([s + np.where(X, y, n).sum(axis=1) for s, y, n in zip(start, yes, no)])
+
+
+@misconception(
+    "joint_log_likelihood",
+    caught_by="test_examples_and_parameters_may_come_in_lists",
+    hint="What is one minus a list?",
+)
+def subtracts_a_list_from_one(X, prior, theta):
+    """Arithmetic works on lists as on arrays."""
+    with np.errstate(divide="ignore"):
+        return np.log(prior) + np.log(np.where(X[:, np.newaxis, :] == 1, theta, 1 - theta)).sum(axis=2)
+
+
+@misconception(
+    "joint_log_likelihood",
+    caught_by="test_examples_may_be_truth_values_bytes_or_floats",
+    hint="What does ~ make of 1, and what of 1.0?",
+)
+def turns_bits_over(X, prior, theta):
+    """The opposite of a feature is written with a tilde."""
+    X, theta = np.asarray(X), np.asarray(theta, dtype=float)
+    absent = ~X & 1
+    with np.errstate(divide="ignore"):
+        return np.log(prior) + np.log(np.where(absent[:, np.newaxis, :] == 1, 1 - theta, theta)).sum(axis=2)
+
+
+@misconception(
+    "joint_log_likelihood",
+    caught_by="test_a_class_with_prior_zero_is_out",
+    hint="A class that never occurs: which score does it get from you, and could it still win?",
+)
+def overlooks_a_prior_of_zero(X, prior, theta):
+    """Only theta can rule a class out."""
+    present, theta = np.asarray(X)[:, np.newaxis, :] == 1, np.asarray(theta, dtype=float)
+    with np.errstate(divide="ignore"):
+        terms = np.log(np.where(present, theta, 1 - theta)).sum(axis=2)
+        return np.nan_to_num(np.log(prior), neginf=0.0) + terms
+
+
+@misconception(
+    "joint_log_likelihood",
+    caught_by="test_millions_of_examples_are_scored_at_once",
+    hint="How long does your loop take for a thousand examples? And for three million?",
+)
+def scores_example_after_example(X, prior, theta):
+    """A computer is fast enough for any loop."""
+    theta = np.asarray(theta, dtype=float)
+    with np.errstate(divide="ignore"):
+        start, yes, no = np.log(prior), np.log(theta), np.log(1 - theta)
+    return np.array([start + np.where(np.asarray(row) == 1, yes, no).sum(axis=1) for row in X])
 
 
 # --- joint_log_likelihood: right --------------------------------------------------------------------------------------
@@ -694,6 +996,17 @@ def adds_feature_after_feature(X, prior, theta):
     return scores
 
 
+@right("joint_log_likelihood")
+def scores_in_single_precision(X, prior, theta):
+    """32 bits, from the parameters to the scores."""
+    X, theta = np.asarray(X) == 1, np.asarray(theta, dtype=np.float32)
+    with np.errstate(divide="ignore"):
+        start = np.log(np.asarray(prior, dtype=np.float32))
+        return np.stack(
+            [s + np.log(np.where(X, t, 1 - t)).sum(axis=1, dtype=np.float32) for s, t in zip(start, theta)], axis=1
+        )
+
+
 # --- predict_proba: wrong ---------------------------------------------------------------------------------------------
 
 
@@ -701,7 +1014,6 @@ def adds_feature_after_feature(X, prior, theta):
     "predict_proba",
     caught_by="test_a_number_added_to_a_row_changes_nothing",
     hint="What is the exponential of minus 800? And a quotient of two of them?",
-    fair="Right for scores near zero; large ones cost almost half of the points.",
 )
 def takes_exponentials_at_once(jll):
     """The exponential undoes the logarithm, so nothing can go wrong."""
@@ -716,7 +1028,6 @@ def takes_exponentials_at_once(jll):
     "predict_proba",
     caught_by="test_a_row_does_not_care_about_its_neighbours",
     hint="Two rows, one at plus 1,000 and one at minus 1,000. What does the second look like after your subtraction?",
-    fair="Right for rows of similar size; rows that differ have checks of their own.",
 )
 def subtracts_the_largest_of_all(jll):
     """One number subtracted from the whole table keeps everything in range."""
@@ -788,7 +1099,7 @@ def answers_for_class_one_only(jll):
 
 @misconception(
     "predict_proba",
-    caught_by="test_every_example_shares_out_one_among_the_classes",
+    caught_by="test_posteriors_agree_with_dividing_by_the_evidence",
     hint="Which columns of the table does your code look at? What if there are three classes?",
 )
 def believes_in_two_classes(jll):
@@ -803,7 +1114,6 @@ def believes_in_two_classes(jll):
     "predict_proba",
     caught_by="test_if_all_classes_are_ruled_out_none_is_preferred",
     hint="What is minus infinity minus minus infinity? Whom will your answer meet next?",
-    fair="Right wherever some class is possible; the row without one has a check of its own.",
 )
 def lets_nan_through(jll):
     """A row that no class can explain takes care of itself."""
@@ -817,7 +1127,6 @@ def lets_nan_through(jll):
     "predict_proba",
     caught_by="test_if_all_classes_are_ruled_out_none_is_preferred",
     hint="What do the probabilities of an example sum to if every class is ruled out, and what should they?",
-    fair="Right wherever some class is possible; the row without one has a check of its own.",
 )
 def gives_impossible_examples_nothing(jll):
     """If all classes are ruled out, all of them have probability zero."""
@@ -829,23 +1138,8 @@ def gives_impossible_examples_nothing(jll):
 
 @misconception(
     "predict_proba",
-    caught_by="test_a_very_improbable_class_is_not_an_impossible_one",
-    hint="What is the smallest positive number that your answer can contain?",
-    fair="Right to nine digits but for classes with almost no chance.",
-)
-def adds_a_tiny_number_for_safety(jll):
-    """A tiny number added to everything avoids divisions by zero and does no harm."""
-    jll = np.asarray(jll, dtype=float)
-    with np.errstate(invalid="ignore"):
-        joint = np.nan_to_num(np.exp(jll - jll.max(axis=1, keepdims=True))) + 1e-15
-    return joint / joint.sum(axis=1, keepdims=True)
-
-
-@misconception(
-    "predict_proba",
     caught_by="test_the_scores_are_left_as_they_were",
     hint="Call your function twice with the same array. What does the array hold in between?",
-    fair="The numbers are right; what is lost is the caller's table, a promise of its own.",
 )
 def shifts_the_scores_in_place(jll):
     """The scores have served their purpose."""
@@ -858,9 +1152,8 @@ def shifts_the_scores_in_place(jll):
 
 @misconception(
     "predict_proba",
-    caught_by="test_a_class_that_is_ruled_out_gets_exactly_nothing",
+    caught_by="test_a_class_that_is_ruled_out_gets_nothing",
     hint="What is the mean of a row in which one entry is minus infinity?",
-    fair="Right for finite scores that are close together; classes that are ruled out have two checks.",
 )
 def subtracts_the_mean_of_the_row(jll):
     """What is subtracted from a row cancels, so its mean will do."""
@@ -879,6 +1172,87 @@ def stays_in_logarithms(jll):
     """A posterior in logarithms is a posterior."""
     jll = np.asarray(jll, dtype=float)
     return jll - np.logaddexp.reduce(jll, axis=1)[:, np.newaxis]
+
+
+@misconception(
+    "predict_proba",
+    caught_by="test_the_scores_are_left_as_they_were",
+    hint="Print the list that you were given, after the call. What has become of its rows?",
+)
+def shifts_the_rows_of_a_list(jll):
+    """A row is there to be worked on."""
+    rows = []
+    for row in jll if isinstance(jll, list) else np.array(jll, dtype=float):
+        top = max(row)
+        for k in range(len(row)):
+            row[k] = 0.0 if top == -np.inf else row[k] - top
+        rows.append(row)
+    joint = np.exp(rows)
+    return joint / joint.sum(axis=1, keepdims=True)
+
+
+@misconception(
+    "predict_proba", caught_by="test_scores_may_come_in_lists", hint="Which of your operations does a list not know?"
+)
+def asks_a_list_for_its_largest(jll):
+    """Whoever calls a function has an array at hand."""
+    top = jll.max(axis=1, keepdims=True)
+    joint = np.exp(jll - np.where(np.isneginf(top), 0, top)) + np.isneginf(top)
+    return joint / joint.sum(axis=1, keepdims=True)
+
+
+@misconception(
+    "predict_proba",
+    caught_by="test_if_all_classes_are_ruled_out_none_is_preferred",
+    hint="All classes are ruled out: why should the first one win?",
+)
+def gives_impossible_examples_to_the_first_class(jll):
+    """If all classes are equally bad, one takes the first."""
+    jll = np.array(jll, dtype=float)
+    jll[np.isneginf(jll).all(axis=1), 0] = 0.0
+    joint = np.exp(jll - jll.max(axis=1, keepdims=True))
+    return joint / joint.sum(axis=1, keepdims=True)
+
+
+@misconception(
+    "predict_proba",
+    caught_by="test_a_class_that_is_ruled_out_gets_nothing",
+    hint="What is left for a class that has been ruled out? Is it something?",
+)
+def leaves_a_chance_to_every_class(jll):
+    """No probability is ever zero."""
+    jll = np.asarray(jll, dtype=float)
+    with np.errstate(invalid="ignore"):
+        joint = np.clip(np.nan_to_num(np.exp(jll - jll.max(axis=1, keepdims=True))), 1e-5, None)
+    return joint / joint.sum(axis=1, keepdims=True)
+
+
+@misconception(
+    "predict_proba",
+    caught_by="test_millions_of_rows_are_shared_out_at_once",
+    hint="How long does your loop take for a thousand rows? And for three million?",
+)
+def shares_out_row_after_row(jll):
+    """A computer is fast enough for any loop."""
+    rows = []
+    for row in np.asarray(jll, dtype=float):
+        joint = np.exp(row - row.max()) if row.max() > -np.inf else np.ones(len(row))
+        rows.append(joint / joint.sum())
+    return np.array(rows)
+
+
+@misconception(
+    "predict_proba",
+    caught_by="test_if_all_classes_are_ruled_out_none_is_preferred",
+    hint="Three classes without an opinion on any: what do your probabilities sum to?",
+)
+def tosses_a_coin_for_impossible_examples(jll):
+    """Without an opinion, the chances are one half."""
+    jll = np.asarray(jll, dtype=float)
+    top = jll.max(axis=1, keepdims=True)
+    joint = np.exp(jll - np.where(np.isneginf(top), 0.0, top))
+    total = joint.sum(axis=1, keepdims=True)
+    return np.where(total == 0, 0.5, joint / np.where(total == 0, 1.0, total))
 
 
 # --- predict_proba: right ---------------------------------------------------------------------------------------------
@@ -912,6 +1286,24 @@ def compares_every_class_with_every_other(jll):
         odds_against = np.exp(scores[:, np.newaxis, :] - scores[:, :, np.newaxis])  # (n, K, K)
     odds_against = np.where(np.isnan(odds_against), np.inf, odds_against)
     return 1 / odds_against.sum(axis=2)
+
+
+@right("predict_proba")
+def adds_a_tiny_number_for_safety(jll):
+    """A number far below what anybody compares, so that no sum is zero."""
+    jll = np.asarray(jll, dtype=float)
+    with np.errstate(invalid="ignore"):
+        joint = np.nan_to_num(np.exp(jll - jll.max(axis=1, keepdims=True))) + 1e-10
+    return joint / joint.sum(axis=1, keepdims=True)
+
+
+@right("predict_proba")
+def shares_out_in_single_precision(jll):
+    """32 bits, from the scores to the shares."""
+    jll = np.asarray(jll, dtype=np.float32)
+    top = jll.max(axis=1, keepdims=True)
+    joint = np.where(np.isneginf(top), np.float32(1), np.exp(jll - np.where(np.isneginf(top), np.float32(0), top)))
+    return joint / joint.sum(axis=1, keepdims=True)
 
 
 # --- fit_gaussian_nb: wrong -------------------------------------------------------------------------------------------
@@ -994,7 +1386,6 @@ def mixes_all_features_into_one_spread(X, y, n_classes):
     "fit_gaussian_nb",
     caught_by="test_a_class_with_a_single_example_is_refused",
     hint="One bird is one metre tall. By how much do birds of its kind differ from each other?",
-    fair="Right for all classes with two examples or more; only a refusal is missing.",
 )
 def lets_a_single_example_have_no_spread(X, y, n_classes):
     """A single example has variance zero."""
@@ -1012,7 +1403,6 @@ def lets_a_single_example_have_no_spread(X, y, n_classes):
     "fit_gaussian_nb",
     caught_by="test_two_examples_are_enough",
     hint="How many examples does it take to see that they differ? How many do you ask for?",
-    fair="Right for all classes with three examples or more; two have a check of their own.",
 )
 def wants_three_examples(X, y, n_classes):
     """Two examples are too few for a variance."""
@@ -1077,7 +1467,7 @@ def gives_densities(X, prior, mean, var):
 @misconception(
     "fit_gaussian_nb",
     function="gaussian_joint_log_likelihood",
-    caught_by="test_scores_add_the_log_prior_and_all_log_densities",
+    caught_by="visible",
     hint="With one feature and with two: how many factors of the square root of two pi are there?",
 )
 def writes_the_constant_once(X, prior, mean, var):
@@ -1092,7 +1482,6 @@ def writes_the_constant_once(X, prior, mean, var):
     function="gaussian_joint_log_likelihood",
     caught_by="test_far_away_examples_keep_finite_scores",
     hint="At which point do you take the logarithm, and what is left to take it of?",
-    fair="Right near the means; what is lost are examples far away, two checks of their own.",
 )
 def takes_the_logarithm_of_the_density(X, prior, mean, var):
     """First the density, then its logarithm: the order does not matter."""
@@ -1107,7 +1496,6 @@ def takes_the_logarithm_of_the_density(X, prior, mean, var):
     function="gaussian_joint_log_likelihood",
     caught_by="test_hundreds_of_features_keep_finite_scores",
     hint="The product of 600 small numbers, and of 600 large ones: can a computer write them down?",
-    fair="Right for dozens of features; hundreds have a check of their own.",
 )
 def multiplies_variances_before_the_logarithm(X, prior, mean, var):
     """The logarithm of the product of the variances is as good as the sum of logarithms."""
@@ -1134,6 +1522,96 @@ def spreads_around_the_mean_of_all(X, y, n_classes):
         np.array([rows.mean(axis=0) for rows in groups]),
         np.array(var),
     )
+
+
+@misconception(
+    "fit_gaussian_nb",
+    caught_by="test_measurements_are_left_as_they_were",
+    hint="What does the mean of your argument become while you compute its variance?",
+)
+def centres_the_measurements_in_place(X, y, n_classes):
+    """The measurements have served their purpose."""
+    X, y = np.asarray(X) if np.asarray(X).dtype == float else np.array(X, dtype=float), np.asarray(y)
+    sizes = np.bincount(y, minlength=n_classes)
+    if (sizes < 2).any():
+        raise ValueError("too few examples")
+    mean = np.array([X[y == k].mean(axis=0) for k in range(n_classes)])
+    X -= mean[y]
+    return sizes / len(y), mean, np.array([(X[y == k] ** 2).sum(axis=0) / (sizes[k] - 1) for k in range(n_classes)])
+
+
+@misconception(
+    "fit_gaussian_nb",
+    caught_by="test_measurements_and_parameters_may_come_in_lists",
+    hint="The measurements are whole numbers. Are their means?",
+)
+def keeps_the_means_whole(X, y, n_classes):
+    """Means are of the type of what is measured."""
+    X, y = np.asarray(X), np.asarray(y)
+    mean, var = np.zeros((n_classes, X.shape[1]), dtype=X.dtype), np.zeros((n_classes, X.shape[1]))
+    for k in range(n_classes):
+        rows = X[y == k]
+        if len(rows) < 2:
+            raise ValueError("too few examples")
+        mean[k], var[k] = rows.mean(axis=0), rows.var(axis=0, ddof=1)
+    return np.bincount(y, minlength=n_classes) / len(y), mean, var
+
+
+@misconception(
+    "fit_gaussian_nb",
+    caught_by="test_equal_measurements_have_no_spread",
+    hint="By how much do equal measurements differ from each other?",
+)
+def refuses_equal_measurements(X, y, n_classes):
+    """A variance of zero is an error."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    groups = [X[y == k] for k in range(n_classes)]
+    if any(len(rows) < 2 or (rows == rows[0]).all(axis=0).any() for rows in groups):
+        raise ValueError("no spread")
+    mean, var = [rows.mean(axis=0) for rows in groups], [rows.var(axis=0, ddof=1) for rows in groups]
+    return np.bincount(y) / len(y), np.array(mean), np.array(var)
+
+
+@misconception(
+    "fit_gaussian_nb",
+    function="gaussian_joint_log_likelihood",
+    caught_by="test_measurements_and_parameters_may_come_in_lists",
+    hint="What is a list times a number?",
+)
+def computes_with_lists_as_with_arrays(X, prior, mean, var):
+    """Arithmetic works on lists as on arrays."""
+    squares = (X[:, np.newaxis, :] - mean) ** 2
+    return np.log(prior) - 0.5 * (np.log(2 * np.pi * var) + squares / var).sum(axis=2)
+
+
+@misconception(
+    "fit_gaussian_nb",
+    function="gaussian_joint_log_likelihood",
+    caught_by="test_estimates_and_scores_of_other_sizes",
+    hint="How many species does your code know by number?",
+)
+def scores_three_classes_whatever_is_asked(X, prior, mean, var):
+    """There are three species."""
+    X, mean, var = np.asarray(X, dtype=float), np.asarray(mean, dtype=float), np.asarray(var, dtype=float)
+    columns = [
+        np.log(prior[k]) - 0.5 * (np.log(2 * np.pi * var[k]) + (X - mean[k]) ** 2 / var[k]).sum(axis=1)
+        for k in range(min(len(prior), 3))
+    ]
+    return np.column_stack(columns)
+
+
+@misconception(
+    "fit_gaussian_nb",
+    function="gaussian_joint_log_likelihood",
+    caught_by="test_a_density_may_be_larger_than_one",
+    hint="How high is a bell whose width is one hundredth? Is its height a probability?",
+    fair="Right wherever densities are below one; where they are not, a check asks for it.",
+)
+def keeps_logarithms_below_zero(X, prior, mean, var):
+    """A density is a probability, so its logarithm is not positive."""
+    X, mean, var = np.asarray(X, dtype=float), np.asarray(mean, dtype=float), np.asarray(var, dtype=float)
+    terms = np.log(2 * np.pi * var) + (X[:, np.newaxis, :] - mean) ** 2 / var
+    return np.minimum(np.log(prior) - terms.sum(axis=2) / 2, 0.0)
 
 
 # --- fit_gaussian_nb: right -------------------------------------------------------------------------------------------
@@ -1216,6 +1694,36 @@ def fits_the_classes_that_occur(X, y, n_classes):
     for k in found:
         mean[k], var[k] = X[y == k].mean(axis=0), X[y == k].var(axis=0, ddof=1)
     return np.bincount(y, minlength=n_classes) / len(y), mean, var
+
+
+@right("fit_gaussian_nb")
+def keeps_variances_above_zero(X, y, n_classes):
+    """A number far below any variance is added, as scikit-learn does it."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    groups = [X[y == k] for k in range(n_classes)]
+    if any(len(rows) < 2 for rows in groups):
+        raise ValueError("too few examples")
+    var = np.array([rows.var(axis=0, ddof=1) for rows in groups]) + 1e-9
+    return np.array([len(rows) / len(X) for rows in groups]), np.array([rows.mean(axis=0) for rows in groups]), var
+
+
+@right("fit_gaussian_nb")
+def estimates_in_single_precision(X, y, n_classes):
+    """32 bits, from the measurements to the variances."""
+    X, y = np.asarray(X, dtype=np.float32), np.asarray(y)
+    groups = [X[y == k] for k in range(n_classes)]
+    if any(len(rows) < 2 for rows in groups):
+        raise ValueError("too few examples")
+    prior = np.array([len(rows) for rows in groups], dtype=np.float32) / len(X)
+    return prior, np.array([r.mean(axis=0) for r in groups]), np.array([r.var(axis=0, ddof=1) for r in groups])
+
+
+@right("fit_gaussian_nb", function="gaussian_joint_log_likelihood")
+def scores_densities_in_single_precision(X, prior, mean, var):
+    """32 bits, from the measurements to the scores."""
+    X, prior, mean, var = (np.asarray(value, dtype=np.float32) for value in (X, prior, mean, var))
+    terms = np.log(np.float32(2 * np.pi) * var) + (X[:, np.newaxis, :] - mean) ** 2 / var
+    return np.log(prior) - np.float32(0.5) * terms.sum(axis=2)
 
 
 # --- gnb_linear_weights: wrong ----------------------------------------------------------------------------------------
@@ -1333,7 +1841,6 @@ def adds_the_prior_for_every_feature(prior, mean, var):
     "gnb_linear_weights",
     caught_by="test_the_parameters_are_left_as_they_were",
     hint="Look at your second argument before and after the call. Is it the same?",
-    fair="The numbers are right; what is lost are the caller's arrays, a promise of its own.",
 )
 def squares_the_means_in_place(prior, mean, var):
     """The caller does not need the means any more."""
@@ -1342,6 +1849,56 @@ def squares_the_means_in_place(prior, mean, var):
     w = (mean[1] - mean[0]) / var
     mean **= 2
     return float(np.log(prior[1] / prior[0]) + ((mean[0] - mean[1]) / (2 * var)).sum()), w
+
+
+@misconception(
+    "gnb_linear_weights",
+    caught_by="test_the_parameters_may_come_in_lists",
+    hint="What is the difference of two lists?",
+)
+def subtracts_lists(prior, mean, var):
+    """Arithmetic works on lists as on arrays."""
+    w = (mean[1] - mean[0]) / var
+    return float(np.log(prior[1] / prior[0]) - w @ (mean[0] + mean[1]) / 2), w
+
+
+@misconception(
+    "gnb_linear_weights",
+    caught_by="test_any_number_of_features_has_a_line",
+    hint="With one feature, how many entries has w, and what shape?",
+    fair="Right for two features and more; of a single one the numbers are right, and two visible checks ask for it.",
+)
+def drops_the_axis_of_a_single_feature(prior, mean, var):
+    """One weight is a number, not an array."""
+    prior, mean, var = np.asarray(prior), np.asarray(mean, dtype=float), np.asarray(var, dtype=float)
+    w = (mean[1] - mean[0]) / var
+    return float(np.log(prior[1] / prior[0]) - w @ mean.mean(axis=0)), np.squeeze(w)
+
+
+@misconception(
+    "gnb_linear_weights",
+    caught_by="test_equal_means_leave_only_the_prior",
+    hint="Two classes with the same means: is there really nothing to say about them?",
+)
+def refuses_equal_means(prior, mean, var):
+    """Without a difference of the means there is no boundary."""
+    prior, mean, var = np.asarray(prior), np.asarray(mean, dtype=float), np.asarray(var, dtype=float)
+    if np.array_equal(mean[0], mean[1]):
+        raise ValueError("no boundary")
+    w = (mean[1] - mean[0]) / var
+    return float(np.log(prior[1] / prior[0]) - w @ mean.mean(axis=0)), w
+
+
+@misconception(
+    "gnb_linear_weights",
+    caught_by="visible",
+    hint="With the means at 0 and 2, on which side of zero is the boundary that your w0 gives?",
+)
+def takes_the_size_of_the_intercept(prior, mean, var):
+    """A distance is not negative, and neither is an intercept."""
+    prior, mean, var = np.asarray(prior), np.asarray(mean, dtype=float), np.asarray(var, dtype=float)
+    w = (mean[1] - mean[0]) / var
+    return float(abs(np.log(prior[1] / prior[0]) - w @ mean.mean(axis=0))), w
 
 
 # --- gnb_linear_weights: right ----------------------------------------------------------------------------------------
@@ -1377,6 +1934,13 @@ def adds_up_in_plain_python(prior, mean, var):
         w.append(float(m1 - m0) / v)
         w0 -= w[-1] * (m0 + m1) / 2
     return [float(w0), w]
+
+
+@right("gnb_linear_weights")
+def weighs_in_single_precision(prior, mean, var):
+    """32 bits, from the parameters to the weights."""
+    prior, (m0, m1), var = (np.asarray(value, dtype=np.float32) for value in (prior, mean, var))
+    return np.log(prior[1] / prior[0]) + np.sum((m0**2 - m1**2) / (2 * var)), (m1 - m0) / var
 
 
 # --- mutants that live ------------------------------------------------------------------------------------------------

@@ -152,7 +152,6 @@ def makes_the_columns_sum_to_one(counts, k):
     "laplace",
     caught_by="test_the_limit_is_the_same_for_every_outcome",
     hint="What does your computer say to infinity divided by infinity?",
-    fair="Right for every finite strength; the limit has checks of its own.",
 )
 def puts_infinity_into_the_formula(counts, k):
     """The formula holds for every k."""
@@ -167,7 +166,6 @@ def puts_infinity_into_the_formula(counts, k):
     "laplace",
     caught_by="test_the_limit_is_the_same_for_every_outcome",
     hint="Is there a largest number? How large would k have to be if the counts were larger still?",
-    fair="Right up to a strength of a thousand; what lies beyond has checks of its own.",
 )
 def takes_a_thousand_for_infinity(counts, k):
     """Infinity is a very large number."""
@@ -183,7 +181,6 @@ def takes_a_thousand_for_infinity(counts, k):
     "laplace",
     caught_by="test_nothing_seen_and_nothing_imagined_is_refused",
     hint="Nothing was seen and nothing imagined. On what does your answer rest?",
-    fair="Right wherever there is an estimate; only the refusal where there is none is missing.",
 )
 def answers_evenly_where_nothing_was_seen(counts, k):
     """Where nothing is known, everything is equally likely."""
@@ -200,7 +197,6 @@ def answers_evenly_where_nothing_was_seen(counts, k):
     "laplace",
     caught_by="test_nothing_seen_and_nothing_imagined_is_refused",
     hint="One row of several is empty. Would your test notice?",
-    fair="Right wherever there is an estimate; a refusal looks at the wrong total.",
 )
 def looks_for_observations_in_the_whole_table(counts, k):
     """If there are observations anywhere, there is something to divide by."""
@@ -232,7 +228,6 @@ def trusts_every_strength(counts, k):
     "laplace",
     caught_by="test_without_strength_the_shares_are_left",
     hint="Which estimate is left when nothing is imagined? Is anything wrong with asking for it?",
-    fair="Right for every positive strength; strength 0 has checks of its own.",
 )
 def refuses_to_imagine_nothing(counts, k):
     """A strength must be positive."""
@@ -248,7 +243,6 @@ def refuses_to_imagine_nothing(counts, k):
     "laplace",
     caught_by="test_the_counts_are_left_as_they_were",
     hint="Call your function twice with the same array. Do you get the same answer?",
-    fair="The numbers are right; what is lost is the caller's array, a promise of its own.",
 )
 def adds_to_the_callers_counts(counts, k):
     """The counts have served their purpose, so the imagined ones can be added to them."""
@@ -282,6 +276,103 @@ def takes_the_strength_for_a_dirichlet_parameter(counts, k):
         raise ValueError("k must not be negative")
     with np.errstate(divide="ignore", invalid="ignore"):
         return raised / raised.sum(axis=-1, keepdims=True)
+
+
+@misconception(
+    "laplace",
+    caught_by="test_more_axes_may_come_before_the_outcomes",
+    hint="Your function knows rows and columns. What if each cell of a table holds a distribution?",
+)
+def knows_only_rows_and_tables(counts, k):
+    """Counts come in a row or in a table."""
+    counts = np.asarray(counts, dtype=float)
+    if k < 0 or (k == 0 and (counts.sum(axis=-1) == 0).any()):
+        raise ValueError("no")
+    if np.isinf(k):
+        return np.ones_like(counts) / counts.shape[-1]
+    if counts.ndim == 1:
+        return (counts + k) / (counts.sum() + k * len(counts))
+    return (counts + k) / (counts.sum(axis=1)[:, np.newaxis] + k * counts.shape[1])
+
+
+@misconception(
+    "laplace",
+    caught_by="test_the_counts_are_left_as_they_were",
+    hint="Call your function twice with the same list. Do you get the same answer?",
+)
+def adds_to_the_callers_list(counts, k):
+    """What is assigned to the elements of a list stays in the function."""
+    if k < 0:
+        raise ValueError("negative")
+    if isinstance(counts, list) and not isinstance(counts[0], list) and np.isfinite(k):
+        for i in range(len(counts)):
+            counts[i] = counts[i] + k
+        return np.array(counts) / sum(counts)
+    counts = np.asarray(counts, dtype=float)
+    if k == 0 and (counts.sum(axis=-1) == 0).any():
+        raise ValueError("nothing was seen")
+    if np.isinf(k):
+        return np.ones_like(counts) / counts.shape[-1]
+    return (counts + k) / (counts.sum(axis=-1, keepdims=True) + k * counts.shape[-1])
+
+
+@misconception(
+    "laplace",
+    caught_by="test_counts_may_come_in_lists",
+    hint="What is a list of two plus 1? And what has an array that a list has not?",
+)
+def needs_an_array_of_counts(counts, k):
+    """Counts are arrays."""
+    if k < 0 or (k == 0 and (counts.sum(axis=-1) == 0).any()):
+        raise ValueError("no")
+    if np.isinf(k):
+        return np.ones(counts.shape) / counts.shape[-1]
+    return (counts + k) / (counts.sum(axis=-1, keepdims=True) + k * counts.shape[-1])
+
+
+@misconception(
+    "laplace",
+    caught_by="test_every_outcome_is_seen_k_times_more",
+    hint="What do your probabilities sum to, to six digits?",
+)
+def rounds_to_three_decimals(counts, k):
+    """Three digits are enough for a probability."""
+    counts = np.asarray(counts, dtype=float)
+    if k < 0 or (k == 0 and (counts.sum(axis=-1) == 0).any()):
+        raise ValueError("no")
+    if np.isinf(k):
+        return np.ones_like(counts) / counts.shape[-1]
+    return np.round((counts + k) / (counts.sum(axis=-1, keepdims=True) + k * counts.shape[-1]), 3)
+
+
+@misconception(
+    "laplace",
+    caught_by="test_every_outcome_is_seen_k_times_more",
+    hint="An outcome that nobody saw is still an outcome. Did you count it below?",
+)
+def counts_only_outcomes_that_were_seen(counts, k):
+    """The outcomes are those that were seen."""
+    counts = np.asarray(counts, dtype=float)
+    if k < 0:
+        raise ValueError("no")
+    seen = (counts > 0).sum(axis=-1, keepdims=True)
+    return (counts + k) / (counts.sum(axis=-1, keepdims=True) + k * seen)
+
+
+@misconception(
+    "laplace",
+    caught_by="test_every_outcome_is_seen_k_times_more",
+    hint="What is the least that your function imagines? What was asked for?",
+)
+def imagines_one_at_least(counts, k):
+    """Whoever smooths imagines at least one observation of everything."""
+    counts = np.asarray(counts, dtype=float)
+    if k < 0 or (k == 0 and (counts.sum(axis=-1) == 0).any()):
+        raise ValueError("no")
+    if np.isinf(k):
+        return np.ones_like(counts) / counts.shape[-1]
+    k = max(k, 1)
+    return (counts + k) / (counts.sum(axis=-1, keepdims=True) + k * counts.shape[-1])
 
 
 # --- laplace: right ---------------------------------------------------------------------------------------------------
@@ -350,6 +441,47 @@ def adds_in_the_type_of_the_counts(counts, k):
     if np.isinf(k):
         return np.full(counts.shape, 1 / counts.shape[-1])
     return (counts + k) / (counts.sum(axis=-1, keepdims=True) + k * counts.shape[-1])
+
+
+@right("laplace")
+def computes_in_single_precision(counts, k):
+    """float32 throughout."""
+    counts = np.asarray(counts, dtype=np.float32)
+    total = counts.sum(axis=-1, keepdims=True)
+    if k < 0 or (k == 0 and np.any(total == 0)):
+        raise ValueError("no")
+    if np.isinf(k):
+        return np.full(counts.shape, 1 / counts.shape[-1], dtype=np.float32)
+    k = np.float32(k)
+    return (counts + k) / (total + k * np.float32(counts.shape[-1]))
+
+
+@right("laplace")
+def keeps_zeros_away(counts, k):
+    """Probabilities are kept a hair's breadth away from 0, so that logarithms can be taken."""
+    counts = np.asarray(counts, dtype=float)
+    total = counts.sum(axis=-1, keepdims=True)
+    if k < 0 or (k == 0 and np.any(total == 0)):
+        raise ValueError("no")
+    if k == math.inf:
+        return np.ones(counts.shape) / counts.shape[-1]
+    return np.clip((counts + k) / (total + k * counts.shape[-1]), 1e-10, 1.0)
+
+
+@right("laplace")
+def works_along_one_axis_at_a_time(counts, k):
+    """np.apply_along_axis with a function for one row."""
+
+    def one(row):
+        if math.isinf(k):
+            return np.full(len(row), 1 / len(row))
+        if k == 0 and row.sum() == 0:
+            raise ValueError("nothing was seen")
+        return (row + k) / (row + k).sum()
+
+    if k < 0:
+        raise ValueError("negative")
+    return np.apply_along_axis(one, -1, np.asarray(counts, dtype=float))
 
 
 # --- fit_bernoulli_nb_smoothed: wrong ---------------------------------------------------------------------------------
@@ -478,8 +610,7 @@ def smooths_only_zeros_and_ones(X, y, k, n_classes, k_prior=0.0):
     "fit_bernoulli_nb_smoothed",
     caught_by="test_the_prior_has_a_strength_of_its_own",
     hint="How many labels are possible? How many imagined rows does the prior get in all?",
-    fair="Right for two classes, and for the features always; more classes with a smoothed prior have checks "
-    "of their own.",
+    fair="Right for the features always, and for the prior of two classes or as it is by default.",
 )
 def gives_the_prior_two_values(X, y, k, n_classes, k_prior=0.0):
     """A prior has two values, like a feature."""
@@ -497,6 +628,7 @@ def gives_the_prior_two_values(X, y, k, n_classes, k_prior=0.0):
     "fit_bernoulli_nb_smoothed",
     caught_by="test_the_prior_has_a_strength_of_its_own",
     hint="If somebody wants a smoother prior, should the features move as well?",
+    fair="Right unless somebody asks for a smoothed prior, and for that prior, too.",
 )
 def lets_the_strengths_add_up(X, y, k, n_classes, k_prior=0.0):
     """Rows imagined for the prior are rows, and count for the features too."""
@@ -510,7 +642,6 @@ def lets_the_strengths_add_up(X, y, k, n_classes, k_prior=0.0):
     "fit_bernoulli_nb_smoothed",
     caught_by="test_a_class_without_rows_keeps_its_place",
     hint="How many classes were you told there are, and how many do you find in the labels?",
-    fair="Right whenever every class occurs; one that does not has checks of its own.",
 )
 def looks_for_the_classes_in_the_labels(X, y, k, n_classes, k_prior=0.0):
     """The classes are the labels that occur."""
@@ -526,7 +657,6 @@ def looks_for_the_classes_in_the_labels(X, y, k, n_classes, k_prior=0.0):
     "fit_bernoulli_nb_smoothed",
     caught_by="test_a_thousand_rows_are_counted_to_the_last",
     hint="A byte counts up to 255. What comes after that, if a product keeps the type of its factors?",
-    fair="Right for a few hundred rows; a thousand have a check of their own.",
 )
 def counts_zeros_and_ones_in_bytes(X, y, k, n_classes, k_prior=0.0):
     """Zeros and ones fit into bytes, and so does what is made of them."""
@@ -545,7 +675,6 @@ def counts_zeros_and_ones_in_bytes(X, y, k, n_classes, k_prior=0.0):
     "fit_bernoulli_nb_smoothed",
     caught_by="test_truth_values_count_like_zeros_and_ones",
     hint="What is True + True for NumPy, if both are truth values and you multiply matrices?",
-    fair="Right for features that are numbers; truth values have a check of their own.",
 )
 def multiplies_truth_values(X, y, k, n_classes, k_prior=0.0):
     """A product of two tables of truth values counts how often both are true."""
@@ -558,6 +687,60 @@ def multiplies_truth_values(X, y, k, n_classes, k_prior=0.0):
         raise ValueError("no rows")
     ones = members @ X if X.dtype == bool else members @ X.astype(float)
     return (rows + k_prior) / (len(y) + n_classes * k_prior), (ones + float(k)) / (rows[:, np.newaxis] + 2 * k)
+
+
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_the_prior_has_a_strength_of_its_own",
+    hint="Which of your five arguments does your function never look at?",
+    fair="Right for the features always, and for the prior as it is unless somebody asks for more.",
+)
+def never_looks_at_the_strength_of_the_prior(X, y, k, n_classes, k_prior=0.0):
+    """A prior is counted, and that is that."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    rows = np.array([np.sum(y == label) for label in range(n_classes)])
+    theta = np.array([(X[y == label].sum(axis=0) + k) / (rows[label] + 2 * k) for label in range(n_classes)])
+    return rows / len(y), theta
+
+
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
+    hint="What comes back for n_classes = 3? Which classes does your function know?",
+)
+def knows_two_classes(X, y, k, n_classes, k_prior=0.0):
+    """The classes are 0 and 1."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    rows = np.array([np.sum(y == 0), np.sum(y == 1)])
+    theta = np.array([(X[y == label].sum(axis=0) + k) / (rows[label] + 2 * k) for label in (0, 1)])
+    return (rows + k_prior) / (len(y) + 2 * k_prior), theta
+
+
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_rows_and_labels_are_left_as_they_were",
+    hint="Look at X and y after the call. In which order are their rows?",
+)
+def sorts_the_callers_rows(X, y, k, n_classes, k_prior=0.0):
+    """Rows may be put in order, for their order does not matter."""
+    X, y = np.asarray(X), np.asarray(y)
+    order = np.argsort(-y, kind="stable")
+    X[:], y[:] = X[order], y[order]
+    rows = np.array([np.sum(y == label) for label in range(n_classes)])
+    theta = np.array([(X[y == label].sum(axis=0) + k) / (rows[label] + 2 * k) for label in range(n_classes)])
+    return (rows + k_prior) / (len(y) + n_classes * k_prior), theta
+
+
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_rows_and_labels_may_come_in_lists",
+    hint="Is a list of labels equal to 0? What does Python say to that?",
+)
+def needs_arrays_of_rows_and_labels(X, y, k, n_classes, k_prior=0.0):
+    """Rows and labels are arrays."""
+    rows = np.array([(y == label).sum() for label in range(n_classes)])
+    theta = np.array([(X[y == label].sum(axis=0) + k) / (rows[label] + 2 * k) for label in range(n_classes)])
+    return (rows + k_prior) / (len(y) + n_classes * k_prior), theta
 
 
 # --- fit_bernoulli_nb_smoothed: right ---------------------------------------------------------------------------------
@@ -623,6 +806,26 @@ def answers_evenly_for_a_class_without_rows(X, y, k, n_classes, k_prior=0.0):
         if rows[label] + k > 0:
             theta[label] = (X[y == label].sum(axis=0) + k) / (rows[label] + 2 * k)
     return (rows + k_prior) / (len(y) + n_classes * k_prior), theta
+
+
+@right("fit_bernoulli_nb_smoothed")
+def fits_in_single_precision(X, y, k, n_classes, k_prior=0.0):
+    """float32 throughout."""
+    X, members = np.asarray(X, dtype=np.float32), np.equal.outer(np.arange(n_classes), y).astype(np.float32)
+    rows, k, k_prior = members.sum(axis=1), np.float32(k), np.float32(k_prior)
+    return (rows + k_prior) / (rows + k_prior).sum(), (members @ X + k) / (rows + 2 * k)[:, np.newaxis]
+
+
+@right("fit_bernoulli_nb_smoothed")
+def divides_by_a_hair_at_least(X, y, k, n_classes, k_prior=0.0):
+    """A tiny number as the smallest denominator, so that an empty class without smoothing is no division by zero."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    prior, theta = np.zeros(n_classes), np.zeros((n_classes, X.shape[1]))
+    for c in range(n_classes):
+        rows = X[y == c]
+        prior[c] = (len(rows) + k_prior) / (len(X) + k_prior * n_classes)
+        theta[c] = (rows.sum(axis=0) + k) / max(len(rows) + 2 * k, 1e-10)
+    return prior, theta
 
 
 # --- beta_estimates: wrong --------------------------------------------------------------------------------------------
@@ -724,7 +927,6 @@ def imagines_only_heads(n1, n0, a, b):
     "beta_estimates",
     caught_by="test_without_data_the_prior_is_all_there_is",
     hint="Nothing was flipped, but somebody had an opinion. Where is it in your answer?",
-    fair="Right as soon as there are data; none at all has a check of its own.",
 )
 def calls_every_coin_fair_before_any_data(n1, n0, a, b):
     """Without data every coin is a fair one, whatever the prior."""
@@ -738,13 +940,35 @@ def calls_every_coin_fair_before_any_data(n1, n0, a, b):
     "beta_estimates",
     caught_by="test_heads_only_and_tails_only",
     hint="One flip, one head. Would you bet your house on the next one?",
-    fair="Right for every sample with heads and tails; one-sided samples have a check of their own.",
 )
 def is_certain_of_one_sided_samples(n1, n0, a, b):
     """What never happened cannot happen, so a sample of heads alone leaves no doubt."""
     total = n1 + n0 + a + b
     told = {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": (n1 + a - 1) / (total - 2), "mean": (n1 + a) / total}
     return {name: told["mle"] for name in told} if n1 + n0 and not n1 * n0 else told
+
+
+@misconception(
+    "beta_estimates",
+    caught_by="test_without_data_the_prior_is_all_there_is",
+    hint="How many flips do you divide by, if there were none?",
+)
+def divides_by_no_flips(n1, n0, a, b):
+    """There are always data."""
+    total = n1 + n0 + a + b
+    return {"mle": n1 / (n1 + n0), "map": (n1 + a - 1) / (total - 2), "mean": (n1 + a) / total}
+
+
+@misconception(
+    "beta_estimates",
+    caught_by="test_three_estimates_of_one_coin",
+    hint="Your prior knows two numbers. Which of them does the peak look at?",
+)
+def uses_one_parameter_for_both_sides(n1, n0, a, b):
+    """The prior is symmetric: a for heads, and a for tails."""
+    total = n1 + n0 + 2 * a
+    peak = (n1 + a - 1) / (total - 2) if total != 2 else math.nan
+    return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": peak, "mean": (n1 + a) / total}
 
 
 # --- beta_estimates: right --------------------------------------------------------------------------------------------
@@ -813,6 +1037,16 @@ def refuses_parameters_below_one(n1, n0, a, b):
     total = n1 + n0 + a + b
     peak = (n1 + a - 1) / (total - 2) if total != 2 else math.nan
     return {"mle": n1 / (n1 + n0) if n1 + n0 else math.nan, "map": peak, "mean": (n1 + a) / total}
+
+
+@right("beta_estimates")
+def estimates_in_single_precision(n1, n0, a, b):
+    """float32 for all three."""
+    n1, n0, a, b = np.float32(n1), np.float32(n0), np.float32(a), np.float32(b)
+    total, one, two = n1 + n0 + a + b, np.float32(1), np.float32(2)
+    share = n1 / (n1 + n0) if n1 + n0 else np.float32(np.nan)
+    peak = (n1 + a - one) / (total - two) if total != two else np.float32(np.nan)
+    return {"mle": share, "map": peak, "mean": (n1 + a) / total}
 
 
 # --- fit_categorical_nb: wrong ----------------------------------------------------------------------------------------
@@ -979,7 +1213,6 @@ def turns_pseudo_counts_into_shares(X, y, n_values, n_classes, pseudo):
     "fit_categorical_nb",
     caught_by="test_values_that_never_occur_have_their_place",
     hint="How many values were you told there are, and how many occur in the data?",
-    fair="Right whenever every value occurs; those that do not have a check of their own.",
 )
 def looks_for_the_values_in_the_data(X, y, n_values, n_classes, pseudo):
     """The values are those that occur."""
@@ -1002,7 +1235,6 @@ def looks_for_the_values_in_the_data(X, y, n_values, n_classes, pseudo):
     "fit_categorical_nb",
     caught_by="test_a_class_without_rows_has_only_its_pseudo_counts",
     hint="A class was announced that has no rows. Where is it in your table?",
-    fair="Right whenever every class occurs; one that does not has a check of its own.",
 )
 def skips_classes_without_rows(X, y, n_values, n_classes, pseudo):
     """The classes are the labels that occur."""
@@ -1024,7 +1256,6 @@ def skips_classes_without_rows(X, y, n_values, n_classes, pseudo):
     "fit_categorical_nb",
     caught_by="test_a_thousand_values_are_counted_to_the_last",
     hint="A byte counts up to 255. In which type does your product count?",
-    fair="Right for a few hundred rows; a thousand have a check of their own.",
 )
 def counts_in_single_bytes(X, y, n_values, n_classes, pseudo):
     """Zeros and ones fit into a byte, and so does their product."""
@@ -1036,6 +1267,68 @@ def counts_in_single_bytes(X, y, n_values, n_classes, pseudo):
     counts = np.stack([members @ (X == value).astype(np.uint8) for value in range(n_values)], axis=2)
     raised = counts + pseudo
     return members.mean(axis=1), raised / raised.sum(axis=2, keepdims=True)
+
+
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_every_value_may_have_its_own_pseudo_count",
+    hint="Pseudo-counts of 1, 2 and 3: does a row of your table sum to one?",
+)
+def multiplies_each_pseudo_count_by_the_values(X, y, n_values, n_classes, pseudo):
+    """Below stands M times the pseudo-count."""
+    X, y = np.asarray(X), np.asarray(y)
+    pseudo = np.asarray(pseudo, dtype=float)
+    groups = [X[y == label] for label in range(n_classes)]
+    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(
+        0, 2, 1
+    )
+    rows = np.array([len(group) for group in groups])
+    return rows / len(y), (counts + pseudo) / (rows[:, None, None] + n_values * pseudo)
+
+
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_every_value_may_have_its_own_pseudo_count",
+    hint="What does your function do with one pseudo-count for each value?",
+)
+def takes_one_pseudo_count_only(X, y, n_values, n_classes, pseudo):
+    """There is one pseudo-count."""
+    X, y, pseudo = np.asarray(X), np.asarray(y), float(pseudo)
+    table = np.zeros((n_classes, X.shape[1], n_values))
+    for c in range(n_classes):
+        for m in range(n_values):
+            table[c, :, m] = (np.sum(X[y == c] == m, axis=0) + pseudo) / (np.sum(y == c) + n_values * pseudo)
+    return np.array([np.mean(y == c) for c in range(n_classes)]), table
+
+
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_values_and_pseudo_counts_are_left_as_they_were",
+    hint="Look at X and y after the call. In which order are their rows?",
+)
+def sorts_the_callers_values(X, y, n_values, n_classes, pseudo):
+    """Rows may be put in order, for their order does not matter."""
+    X, y = np.asarray(X), np.asarray(y)
+    order = np.argsort(-y, kind="stable")
+    X[:], y[:] = X[order], y[order]
+    raised = np.zeros((n_classes, X.shape[1], n_values)) + pseudo
+    for row, label in zip(X, y):
+        raised[label, np.arange(X.shape[1]), row] += 1
+    return np.bincount(y, minlength=n_classes) / len(y), raised / raised.sum(axis=2, keepdims=True)
+
+
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_values_and_labels_may_come_in_lists",
+    hint="Is a list of labels equal to 0? What does Python say to that?",
+)
+def needs_arrays_of_values_and_labels(X, y, n_values, n_classes, pseudo):
+    """Values and labels are arrays."""
+    raised = np.zeros((n_classes, X.shape[1], n_values)) + np.asarray(pseudo)
+    for c in range(n_classes):
+        for m in range(n_values):
+            raised[c, :, m] += (X[y == c] == m).sum(axis=0)
+    return np.array([np.mean(y == c) for c in range(n_classes)]), raised / raised.sum(axis=2, keepdims=True)
 
 
 # --- fit_categorical_nb: right ----------------------------------------------------------------------------------------
@@ -1100,6 +1393,18 @@ def answers_evenly_for_an_empty_class(X, y, n_values, n_classes, pseudo):
     raised = counts + pseudo
     raised = np.where(raised.sum(axis=2, keepdims=True) > 0, raised, 1.0)
     return np.array([len(group) / len(y) for group in groups]), raised / raised.sum(axis=2, keepdims=True)
+
+
+@right("fit_categorical_nb")
+def tables_in_single_precision(X, y, n_values, n_classes, pseudo):
+    """float32 throughout."""
+    X, y = np.asarray(X), np.asarray(y)
+    raised = np.zeros((n_classes, X.shape[1], n_values), dtype=np.float32) + np.asarray(pseudo, dtype=np.float32)
+    for c in range(n_classes):
+        for m in range(n_values):
+            raised[c, :, m] += np.count_nonzero(X[y == c] == m, axis=0)
+    prior = np.array([np.mean(y == c) for c in range(n_classes)], dtype=np.float32)
+    return prior, raised / raised.sum(axis=2, keepdims=True)
 
 
 # --- choose_k: wrong --------------------------------------------------------------------------------------------------
@@ -1240,7 +1545,6 @@ def turns_up_the_prior_as_well(X_tr, y_tr, X_va, y_va, grid):
     "choose_k",
     caught_by="test_the_first_of_several_best_is_chosen",
     hint="Two strengths are equally good. Which of them survives your comparison?",
-    fair="Every accuracy is right, and so is the choice without ties; ties cost a third.",
 )
 def keeps_the_last_of_several_best(X_tr, y_tr, X_va, y_va, grid):
     """Whoever is at least as good as the best so far is the best."""
@@ -1256,7 +1560,6 @@ def keeps_the_last_of_several_best(X_tr, y_tr, X_va, y_va, grid):
     "choose_k",
     caught_by="test_the_first_of_several_best_is_chosen",
     hint="Several strengths tie. What decides in your code, their size or their place?",
-    fair="Every accuracy is right, and so is the choice without ties; ties cost a third.",
 )
 def prefers_the_smallest_of_several_best(X_tr, y_tr, X_va, y_va, grid):
     """Between equals the weaker smoothing is better."""
@@ -1277,6 +1580,84 @@ def leaves_impossible_rows_out(X_tr, y_tr, X_va, y_va, grid):
         possible = (vetoes(np.asarray(X_va), theta) == 0).any(axis=1)
         hits = predict(np.asarray(X_va), prior, theta) == np.asarray(y_va)
         shares.append(hits[possible].mean() if possible.any() else 0.0)
+    return float(grid[int(np.argmax(shares))]), np.array(shares)
+
+
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="The accuracies are right. Which of them would you be proud of?",
+)
+def chooses_the_worst(X_tr, y_tr, X_va, y_va, grid):
+    """The least is the best."""
+    shares = [np.mean(predict(X_va, *fit_bernoulli_nb_smoothed(X_tr, y_tr, k, 2)) == np.asarray(y_va)) for k in grid]
+    return float(grid[int(np.argmin(shares))]), np.array(shares)
+
+
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="Most emails are ham. Where does your filter know that from?",
+)
+def forgets_the_prior_when_it_predicts(X_tr, y_tr, X_va, y_va, grid):
+    """The features decide."""
+    shares = []
+    for k in grid:
+        _, theta = fit_bernoulli_nb_smoothed(X_tr, y_tr, k, 2)
+        shares.append(np.mean(predict(X_va, np.array([0.5, 0.5]), theta) == np.asarray(y_va)))
+    return float(grid[int(np.argmax(shares))]), np.array(shares)
+
+
+@misconception(
+    "choose_k",
+    caught_by="test_both_sets_and_the_grid_are_left_as_they_were",
+    hint="How long is the list of strengths after your call?",
+)
+def uses_the_grid_up(X_tr, y_tr, X_va, y_va, grid):
+    """Whoever has tried a strength may cross it out."""
+    grid = grid if isinstance(grid, list) else list(grid)
+    tried, shares = [], []
+    while grid:
+        tried.append(grid.pop(0))
+        model = fit_bernoulli_nb_smoothed(X_tr, y_tr, tried[-1], 2)
+        shares.append(np.mean(predict(X_va, *model) == np.asarray(y_va)))
+    return float(tried[int(np.argmax(shares))]), np.array(shares)
+
+
+@misconception(
+    "choose_k",
+    caught_by="test_both_sets_may_come_in_lists",
+    hint="What has an array that a list has not?",
+)
+def needs_arrays_for_both_sets(X_tr, y_tr, X_va, y_va, grid):
+    """Both sets and the grid are arrays."""
+    shares = np.zeros(grid.shape)
+    for i in range(grid.size):
+        shares[i] = (predict(X_va, *fit_bernoulli_nb_smoothed(X_tr, y_tr, grid[i], 2)) == y_va).sum() / y_va.size
+    return grid[shares.argmax()], shares
+
+
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="How many imagined rows does your prior get? How many were asked for?",
+)
+def adds_one_row_to_every_class(X_tr, y_tr, X_va, y_va, grid):
+    """A prior is always smoothed by one."""
+    shares = [np.mean(predict(X_va, *fit_bernoulli_nb_smoothed(X_tr, y_tr, k, 2, 1)) == np.asarray(y_va)) for k in grid]
+    return float(grid[int(np.argmax(shares))]), np.array(shares)
+
+
+@misconception(
+    "choose_k",
+    caught_by="test_every_strength_is_fitted_on_one_set_and_measured_on_the_other",
+    hint="Is k imagined for each value of a word, or for both together?",
+)
+def shares_the_strength_between_the_values(X_tr, y_tr, X_va, y_va, grid):
+    """The strength is the number of imagined rows in all."""
+    shares = [
+        np.mean(predict(X_va, *fit_bernoulli_nb_smoothed(X_tr, y_tr, k / 2, 2)) == np.asarray(y_va)) for k in grid
+    ]
     return float(grid[int(np.argmax(shares))]), np.array(shares)
 
 
@@ -1315,6 +1696,31 @@ def asks_for_the_maximum_of_pairs(X_tr, y_tr, X_va, y_va, grid):
 
     accuracies = {place: accuracy(k) for place, k in enumerate(grid)}
     return [grid[max(accuracies, key=accuracies.get)], np.fromiter(accuracies.values(), dtype=float)]
+
+
+@right("choose_k")
+def predicts_in_single_precision(X_tr, y_tr, X_va, y_va, grid):
+    """The model in float32."""
+    accuracies = np.zeros(len(grid), dtype=np.float32)
+    for i, k in enumerate(grid):
+        prior, theta = fit_bernoulli_nb_smoothed(X_tr, y_tr, k, 2)
+        guess = predict(X_va, np.asarray(prior, dtype=np.float32), np.asarray(theta, dtype=np.float32))
+        accuracies[i] = np.mean(guess == np.asarray(y_va))
+    return np.float32(grid[int(np.argmax(accuracies))]), accuracies
+
+
+@right("choose_k")
+def scores_the_rows_itself(X_tr, y_tr, X_va, y_va, grid):
+    """Its own sum of logarithms instead of the given prediction."""
+    X_va, accuracies = np.asarray(X_va), []
+    for k in grid:
+        prior, theta = fit_bernoulli_nb_smoothed(X_tr, y_tr, k, 2)
+        with np.errstate(divide="ignore"):
+            scores = [
+                np.log(prior[c]) + np.log(np.where(X_va == 1, theta[c], 1 - theta[c])).sum(axis=1) for c in (0, 1)
+            ]
+        accuracies.append(np.mean((scores[1] > scores[0]) == np.asarray(y_va)))
+    return grid[accuracies.index(max(accuracies))], accuracies
 
 
 # --- log_evidence: wrong ----------------------------------------------------------------------------------------------
@@ -1431,7 +1837,6 @@ def uses_binary_logarithms(n1, n0, a, b):
     "log_evidence",
     caught_by="test_a_million_flips_do_not_overflow",
     hint="What is the largest whole number whose factorial fits into a float?",
-    fair="Right for hundreds of flips; a million have a check of their own.",
 )
 def takes_the_logarithm_last(n1, n0, a, b):
     """The logarithm can wait until the end."""
@@ -1448,7 +1853,7 @@ def takes_the_logarithm_last(n1, n0, a, b):
     "log_evidence",
     caught_by="test_the_evidence_is_what_was_predicted_one_step_ahead",
     hint="What becomes of a = 0.5 in your code?",
-    fair="Right for whole parameters, which are the usual ones; the others have checks of their own.",
+    fair="Right for whole parameters, which are the usual ones.",
 )
 def rounds_the_parameters_to_whole_numbers(n1, n0, a, b):
     """Pseudo-counts are whole numbers."""
@@ -1460,6 +1865,43 @@ def rounds_the_parameters_to_whole_numbers(n1, n0, a, b):
         return math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y)
 
     return log_b(n1 + a, n0 + b) - log_b(a, b)
+
+
+@misconception(
+    "log_evidence",
+    caught_by="test_a_million_flips_do_not_overflow",
+    hint="A product of thousands of probabilities: what does your computer make of it?",
+)
+def multiplies_the_predictions(n1, n0, a, b):
+    """The probability of a sequence is a product; its logarithm is taken in the end."""
+    evidence = np.prod((a + np.arange(n1)) / (a + b + np.arange(n1)))
+    evidence *= np.prod((b + np.arange(n0)) / (a + b + n1 + np.arange(n0)))
+    return float(np.log(evidence))
+
+
+@misconception(
+    "log_evidence",
+    caught_by="test_the_evidence_is_a_ratio_of_two_betas",
+    hint="A prior with a large a: does it expect heads or tails?",
+)
+def gives_the_tails_to_a(n1, n0, a, b):
+    """The first parameter belongs to the zeros."""
+
+    def log_b(x, y):
+        return math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y)
+
+    return log_b(n0 + a, n1 + b) - log_b(a, b)
+
+
+@misconception(
+    "log_evidence",
+    caught_by="test_the_evidence_is_a_ratio_of_two_betas",
+    hint="What did you learn from the first flip, before you predicted the second?",
+)
+def forgets_to_learn_between_flips(n1, n0, a, b):
+    """Every flip adds to its own side only: heads are predicted from heads."""
+    total = sum(math.log((a + i) / (a + b + i)) for i in range(int(n1)))
+    return total + sum(math.log((b + i) / (a + b + i)) for i in range(int(n0)))
 
 
 # --- log_evidence: right ----------------------------------------------------------------------------------------------
@@ -1502,6 +1944,26 @@ def lets_lgamma_complain(n1, n0, a, b):
         return math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y)
 
     return log_b(n1 + a, n0 + b) - log_b(a, b)
+
+
+@right("log_evidence")
+def answers_in_single_precision(n1, n0, a, b):
+    """A float32 in the end."""
+    after = math.lgamma(n1 + a) + math.lgamma(n0 + b) - math.lgamma(n1 + n0 + a + b)
+    return np.float32(after - math.lgamma(a) - math.lgamma(b) + math.lgamma(a + b))
+
+
+@right("log_evidence")
+def goes_through_the_flips(n1, n0, a, b):
+    """A loop over the flips, heads and tails in turn as long as there are both."""
+    total, left = 0.0, [int(n1), int(n0)]
+    seen = [a, b]
+    while left[0] or left[1]:
+        for side in (0, 1):
+            if left[side]:
+                total += math.log(seen[side] / (seen[0] + seen[1]))
+                seen[side], left[side] = seen[side] + 1, left[side] - 1
+    return total
 
 
 # --- mutants that live ------------------------------------------------------------------------------------------------

@@ -72,7 +72,6 @@ def rounds_to_four_digits(z):
     "sigmoid",
     caught_by="test_far_out_it_is_all_or_nothing_and_never_nan",
     hint="What does Python make of infinity divided by infinity? At which z do you get there?",
-    fair="The sigmoid is right within hundreds of zero; the far right has checks of its own.",
 )
 def divides_infinity_by_infinity(z):
     """e^z / (1 + e^z) is the sigmoid, so it can be typed as it stands."""
@@ -83,20 +82,7 @@ def divides_infinity_by_infinity(z):
 @misconception(
     "sigmoid",
     caught_by="test_very_small_probabilities_keep_their_digits",
-    hint="At z = -740, how large is the number that you divide by? Can a float hold it?",
-    fair="The sigmoid is right but for the far left, which has the heaviest check after the gate.",
-)
-def lets_the_denominator_overflow(z):
-    """1 / (1 + e^-z) is safe: one over infinity is zero."""
-    with np.errstate(over="ignore"):
-        return 1 / (1 + np.exp(-np.asarray(z, dtype=float)))
-
-
-@misconception(
-    "sigmoid",
-    caught_by="test_very_small_probabilities_keep_their_digits",
     hint="1 plus a very small number: how small may it be before the sum is just 1?",
-    fair="The sigmoid is right but for the digits of the far left, the heaviest check after the gate.",
 )
 def goes_through_the_tangent(z):
     """(1 + tanh(z / 2)) / 2 equals the sigmoid, so it has the same digits."""
@@ -107,7 +93,6 @@ def goes_through_the_tangent(z):
     "sigmoid",
     caught_by="test_very_small_probabilities_keep_their_digits",
     hint="Two examples, at -50 and at -500: does your function still tell them apart?",
-    fair="The sigmoid is right but for the digits of the far left, the heaviest check after the gate.",
 )
 def clips_the_log_odds(z):
     """Beyond 30 nothing happens any more, so cut the argument off there."""
@@ -122,9 +107,8 @@ def always_returns_an_array(z):
 
 @misconception(
     "sigmoid",
-    caught_by="test_tables_and_whole_numbers_keep_their_shape",
+    caught_by="test_whole_numbers_are_log_odds_too",
     hint="Which type do the entries of your result have if those of z are whole numbers?",
-    fair="Right for every array of floats; whole numbers have a check of their own.",
 )
 def writes_into_an_array_like_z(z):
     """An array made like z can hold the answer."""
@@ -138,7 +122,6 @@ def writes_into_an_array_like_z(z):
     "sigmoid",
     caught_by="test_the_log_odds_are_left_as_they_were",
     hint="Print your argument before and after the call. Who else may be using it?",
-    fair="The numbers are right; what is lost is the caller's array, a promise of its own.",
 )
 def negates_in_place(z):
     """The argument is mine once I have got it."""
@@ -147,7 +130,37 @@ def negates_in_place(z):
     return np.exp(-np.logaddexp(0, z))
 
 
+@misconception(
+    "sigmoid",
+    caught_by="test_very_small_probabilities_keep_their_digits",
+    hint="Two examples, at -550 and at -650: does your function still tell them apart?",
+)
+def clips_far_out(z):
+    """Nobody asks for log-odds beyond 500, so cut the argument off there."""
+    return 1 / (1 + np.exp(-np.clip(np.asarray(z, dtype=float), -500, 500)))
+
+
+@misconception(
+    "sigmoid",
+    caught_by="test_the_log_odds_are_left_as_they_were",
+    hint="Hand over a list, and look at it after the call. Whose list is it?",
+)
+def sorts_out_the_callers_list(z):
+    """A list may be worked on in its place."""
+    if isinstance(z, list):
+        for i in range(len(z)):
+            z[i] = float(np.exp(-np.logaddexp(0, -z[i]))) if not isinstance(z[i], list) else z[i]
+    return np.asarray(z) if isinstance(z, list) else np.exp(-np.logaddexp(0, -np.asarray(z, dtype=float)))
+
+
 # --- sigmoid: right ---------------------------------------------------------------------------------------------------
+
+
+@right("sigmoid")
+def lets_the_denominator_overflow(z):
+    """1 / (1 + e^-z): one over infinity is zero, and a warning is not graded."""
+    with np.errstate(over="ignore"):
+        return 1 / (1 + np.exp(-np.asarray(z, dtype=float)))
 
 
 @right("sigmoid")
@@ -156,6 +169,14 @@ def chooses_the_safe_form_by_sign(z):
     z = np.asarray(z, dtype=float)
     small = np.exp(-np.abs(z))
     return np.where(z >= 0, 1, small) / (1 + small)
+
+
+@right("sigmoid")
+def chooses_the_form_in_a_loop(z):
+    """The entries one after the other, and the shape at the end."""
+    z = np.asarray(z, dtype=float)
+    found = [1 / (1 + np.exp(-v)) if v >= 0 else np.exp(v) / (1 + np.exp(v)) for v in z.ravel()]
+    return np.array(found).reshape(z.shape)
 
 
 @right("sigmoid")
@@ -181,12 +202,6 @@ def asks_math_for_each_number(z):
         return math.exp(value) / (1 + math.exp(value))
 
     return np.vectorize(one, otypes=[float])(z)
-
-
-@right("sigmoid")
-def clips_far_out(z):
-    """The plain form, with its argument cut off where nothing overflows and nothing is zero."""
-    return 1 / (1 + np.exp(-np.clip(np.asarray(z, dtype=float), -500, 500)))
 
 
 @right("sigmoid")
@@ -272,7 +287,6 @@ def returns_both_classes(X, w):
     "predict_proba",
     caught_by="test_a_wrong_number_of_weights_is_refused",
     hint="With one feature and three weights, which of the weights are used, and who notices?",
-    fair="Every probability for a fitting w is right; the refusal of another length is missing.",
 )
 def lets_broadcasting_decide(X, w):
     """If NumPy can multiply them, the shapes are right."""
@@ -284,7 +298,6 @@ def lets_broadcasting_decide(X, w):
     "predict_proba",
     caught_by="test_a_wrong_number_of_weights_is_refused",
     hint="What becomes of the last weight if there is one too many?",
-    fair="Every probability for a fitting w is right; the refusal of another length is missing.",
 )
 def uses_as_many_weights_as_fit(X, w):
     """Surplus weights do no harm."""
@@ -296,7 +309,6 @@ def uses_as_many_weights_as_fit(X, w):
     "predict_proba",
     caught_by="test_rows_far_from_the_boundary_are_certain_and_not_nan",
     hint="Put in a row a long way out. What do numerator and denominator become?",
-    fair="Right for every row within hundreds of the boundary; those beyond have a check of their own.",
 )
 def overflows_far_out(X, w):
     """e^z / (1 + e^z) works for all rows that occur in practice."""
@@ -428,7 +440,6 @@ def believes_in_labels_plus_and_minus_one(w, X, y):
     "log_likelihood",
     caught_by="test_a_confident_mistake_costs_what_it_should_and_not_infinity",
     hint="At z = 40 and y = 0, what number do you take the logarithm of?",
-    fair="Right near the boundary; confident mistakes cost a third of the points.",
 )
 def rounds_p_before_the_logarithm(w, X, y):
     """The two forms are equal, so the one with p is as good."""
@@ -441,7 +452,6 @@ def rounds_p_before_the_logarithm(w, X, y):
     "log_likelihood",
     caught_by="test_a_confident_mistake_costs_what_it_should_and_not_infinity",
     hint="At z = 40 and y = 1 the second term should vanish. What is 0 times the logarithm of 0 in Python?",
-    fair="Right near the boundary; confident examples cost a third of the points.",
 )
 def multiplies_infinity_by_zero(w, X, y):
     """A term with the factor 0 is 0, whatever stands beside it."""
@@ -455,7 +465,6 @@ def multiplies_infinity_by_zero(w, X, y):
     "log_likelihood",
     caught_by="test_a_confident_mistake_costs_what_it_should_and_not_infinity",
     hint="How large can the cost of one example become in your code? How large should it?",
-    fair="Right near the boundary; confident mistakes cost a third of the points.",
 )
 def clips_the_probability(w, X, y):
     """Keeping p a little away from 0 and 1 solves all problems."""
@@ -468,7 +477,6 @@ def clips_the_probability(w, X, y):
     "log_likelihood",
     caught_by="test_scores_in_the_thousands_are_exact",
     hint="What is e to the power of 1000 in Python? And its logarithm?",
-    fair="Right for scores up to hundreds; thousands have a heavy check of their own.",
 )
 def lets_the_exponential_overflow(w, X, y):
     """log(1 + e^z) can be typed as it stands."""
@@ -481,7 +489,6 @@ def lets_the_exponential_overflow(w, X, y):
     "log_likelihood",
     caught_by="test_scores_in_the_thousands_are_exact",
     hint="At which z does your way out begin, and what does it say about z = 1000?",
-    fair="Right for scores up to hundreds; thousands have a heavy check of their own.",
 )
 def cuts_the_scores_off(w, X, y):
     """Scores beyond 500 may be replaced by 500."""
@@ -493,7 +500,6 @@ def cuts_the_scores_off(w, X, y):
     "log_likelihood",
     caught_by="test_no_examples_have_a_log_likelihood_of_zero",
     hint="What is the sum of no numbers? Is it an error to have seen nothing yet?",
-    fair="Right for every sample that has an example; the empty one has a check of its own.",
 )
 def refuses_to_say_anything_about_nothing(w, X, y):
     """Without data there is no likelihood."""
@@ -602,7 +608,7 @@ def returns_the_log_likelihood_itself(w, x, y):
 
 @misconception(
     "chain_rule_terms",
-    caught_by="test_for_a_negative_example_more_p_means_less_likelihood",
+    caught_by="test_each_factor_is_the_slope_of_its_link",
     hint="What is inside the second logarithm, and what is the derivative of that?",
 )
 def forgets_the_inner_minus(w, x, y):
@@ -614,7 +620,7 @@ def forgets_the_inner_minus(w, x, y):
 
 @misconception(
     "chain_rule_terms",
-    caught_by="test_for_a_negative_example_more_p_means_less_likelihood",
+    caught_by="test_each_factor_is_the_slope_of_its_link",
     hint="For a label 0, which logarithm is left, and does your first factor know?",
 )
 def forgets_the_second_logarithm(w, x, y):
@@ -626,7 +632,7 @@ def forgets_the_second_logarithm(w, x, y):
 
 @misconception(
     "chain_rule_terms",
-    caught_by="test_for_a_negative_example_more_p_means_less_likelihood",
+    caught_by="test_each_factor_is_the_slope_of_its_link",
     hint="For a label 0, over what does the fraction stand: over p, or over what is left of 1?",
 )
 def divides_by_p_in_both_terms(w, x, y):
@@ -640,7 +646,6 @@ def divides_by_p_in_both_terms(w, x, y):
     "chain_rule_terms",
     caught_by="test_the_factors_stay_finite_far_from_the_boundary",
     hint="How far does your clipped p let the first factor grow, and what becomes of the product?",
-    fair="All three factors are right near the boundary; those far away have a check of their own.",
 )
 def clips_p_for_safety(w, x, y):
     """A p between 0.000001 and 0.999999 cannot do any harm."""
@@ -765,7 +770,6 @@ def fits_a_straight_line(w, X, y):
     "gradient",
     caught_by="test_examples_far_from_the_boundary_pull_with_all_or_nothing",
     hint="Which number is infinity over infinity, and what does one such row do to a sum?",
-    fair="Right for all scores up to hundreds; those beyond have a check of their own.",
 )
 def spoils_the_sum_with_one_row(w, X, y):
     """e^z / (1 + e^z) is good enough for an error."""
@@ -779,7 +783,6 @@ def spoils_the_sum_with_one_row(w, X, y):
     "gradient",
     caught_by="test_millions_of_examples_are_no_problem",
     hint="How often does your loop run if there are millions of rows? Which product does it all at once?",
-    fair="Every gradient is right; what is lost is the check with millions of rows.",
 )
 def loops_over_the_examples(w, X, y):
     """A sum over examples is a loop over examples."""
@@ -795,7 +798,6 @@ def loops_over_the_examples(w, X, y):
     "gradient",
     caught_by="test_millions_of_examples_are_no_problem",
     hint="How many entries has your largest intermediate array if there are n examples?",
-    fair="Every gradient is right; what is lost is the check that no such table can pass in memory.",
 )
 def builds_a_table_of_all_pairs(w, X, y):
     """The errors have to stand on the diagonal of a matrix."""
@@ -808,7 +810,6 @@ def builds_a_table_of_all_pairs(w, X, y):
     "gradient",
     caught_by="test_at_the_maximum_there_is_no_way_up",
     hint="Make your small step a hundred times longer, then shorter. Which digits of your slopes can be trusted?",
-    fair="The slopes are right to nine digits; that they are measured, not derived, costs the strictest check.",
 )
 def measures_instead_of_deriving(w, X, y):
     """A slope is what two nearby heights show; no formula is needed."""
@@ -825,7 +826,6 @@ def measures_instead_of_deriving(w, X, y):
     "gradient",
     caught_by="test_labels_may_be_truth_values_and_tables_lists",
     hint="Does a list know what .T means? Who turns what comes in into an array?",
-    fair="Right for arrays; lists and truth values have a check of their own.",
 )
 def takes_every_list_for_an_array(w, X, y):
     """What comes in is an array, for the examples were arrays."""
@@ -942,7 +942,6 @@ def forgets_to_step_back(f, w, h=1e-5):
     "numerical_gradient",
     caught_by="test_a_matrix_of_weights_gives_a_matrix_of_slopes",
     hint="What does `w[i]` mean if w is a matrix?",
-    fair="Right for vectors; matrices have a check of their own.",
 )
 def moves_whole_rows(f, w, h=1e-5):
     """Weights are a vector, so one index is enough."""
@@ -959,7 +958,6 @@ def moves_whole_rows(f, w, h=1e-5):
     "numerical_gradient",
     caught_by="test_a_matrix_of_weights_gives_a_matrix_of_slopes",
     hint="Which shape does f expect, and which shape does the caller expect back?",
-    fair="Right for vectors; matrices have a check of their own.",
 )
 def flattens_and_forgets(f, w, h=1e-5):
     """The shape does not matter as long as all entries are there."""
@@ -976,7 +974,7 @@ def flattens_and_forgets(f, w, h=1e-5):
     "numerical_gradient",
     caught_by="test_the_step_is_the_one_that_was_asked_for",
     hint="Call it with a large h and a small one. Do the answers differ at all?",
-    fair="The slopes are right with the usual step; another one has a check of its own.",
+    fair="Right with the usual step; another one is asked for in a check of its own.",
 )
 def knows_the_best_step_itself(f, w, h=1e-5):
     """The step is a detail that is best left to the function."""
@@ -993,7 +991,6 @@ def knows_the_best_step_itself(f, w, h=1e-5):
     "numerical_gradient",
     caught_by="test_whole_numbers_can_be_wiggled_too",
     hint="What is an array of whole numbers worth after you have added 0.00001 to an entry?",
-    fair="Right for arrays of floats; whole numbers have a check of their own.",
 )
 def wiggles_whole_numbers_in_vain(f, w, h=1e-5):
     """An array can hold whatever is put into it."""
@@ -1011,7 +1008,6 @@ def wiggles_whole_numbers_in_vain(f, w, h=1e-5):
     "numerical_gradient",
     caught_by="test_the_place_of_measurement_is_left_as_it_was",
     hint="Are plus h, minus 2 h and plus h exactly nothing, in floating point? Whose array is it?",
-    fair="The slopes are right; what is lost is the caller's array, a promise of its own.",
 )
 def wiggles_the_callers_own_array(f, w, h=1e-5):
     """What is added can be taken away again."""
@@ -1044,8 +1040,9 @@ def rounds_the_slopes(f, w, h=1e-5):
 
 @misconception(
     "numerical_gradient",
-    caught_by="test_central_differences_are_exact_for_quadratics",
+    caught_by="test_a_slope_can_be_measured_at_zero",
     hint="How far do you step from a weight of 0?",
+    fair="Right where no weight is 0; those, and a step that is asked for, have checks of their own.",
 )
 def steps_in_proportion_to_the_weight(f, w, h=1e-5):
     """A step is a share of what is moved."""
@@ -1214,9 +1211,8 @@ def measures_with_the_first_weight(w, X):
 
 @misconception(
     "signed_distance",
-    caught_by="test_one_step_straight_away_adds_one",
+    caught_by="test_many_features_have_one_boundary",
     hint="Which columns of X do you look at if there are three of them?",
-    fair="Right in the plane; other numbers of features cost three checks.",
 )
 def lives_in_the_plane(w, X):
     """Points have two coordinates."""
@@ -1231,13 +1227,38 @@ def lives_in_the_plane(w, X):
     "signed_distance",
     caught_by="test_without_a_direction_there_is_no_boundary",
     hint="All weights but the first are 0. What do you divide by, and what comes out?",
-    fair="Every distance that exists is right; only the refusal where there is none is missing.",
 )
 def divides_by_zero_without_a_word(w, X):
     """Infinity is the right distance from a boundary that is nowhere."""
     w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         return (w[0] + X @ w[1:]) / np.linalg.norm(w[1:])
+
+
+@misconception(
+    "signed_distance",
+    caught_by="test_a_weight_of_zero_among_others_is_no_obstacle",
+    hint="One feature does not count, two others do. Is there no boundary then?",
+)
+def refuses_any_weight_of_zero(w, X):
+    """A weight of 0 has no direction."""
+    w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
+    if np.any(w[1:] == 0):
+        raise ValueError("a weight is 0")
+    return (w[0] + X @ w[1:]) / np.linalg.norm(w[1:])
+
+
+@misconception(
+    "signed_distance",
+    caught_by="test_small_weights_have_a_boundary_too",
+    hint="Multiply all weights by a millionth. Does the boundary move? Do your distances?",
+)
+def adds_a_small_number_to_the_length(w, X):
+    """A small number in the denominator keeps it away from 0."""
+    w, X = np.asarray(w, dtype=float), np.asarray(X, dtype=float)
+    if not w[1:].any():
+        raise ValueError("no boundary")
+    return (w[0] + X @ w[1:]) / (np.linalg.norm(w[1:]) + 1e-9)
 
 
 # --- signed_distance: right -------------------------------------------------------------------------------------------
@@ -1361,7 +1382,7 @@ def writes_sigma():
 
 @misconception(
     "derivation",
-    caught_by="test_a_derivation_starts_somewhere_else_than_it_ends",
+    caught_by="test_both_ends_of_the_derivation_are_right",
     hint="What would convince somebody who does not believe your result?",
 )
 def states_the_result():
@@ -1371,7 +1392,7 @@ def states_the_result():
 
 @misconception(
     "derivation",
-    caught_by="test_a_derivation_starts_somewhere_else_than_it_ends",
+    caught_by="test_both_ends_of_the_derivation_are_right",
     hint="Read your first line aloud. Where are the logarithms?",
 )
 def repeats_the_result():
@@ -1381,7 +1402,7 @@ def repeats_the_result():
 
 @misconception(
     "derivation",
-    caught_by="test_the_first_line_equals_the_derivative",
+    caught_by="test_both_ends_of_the_derivation_are_right",
     hint="Your first line is a derivative by p. What else changes when w_j changes?",
 )
 def forgets_the_inner_derivative():
@@ -1395,7 +1416,7 @@ def forgets_the_inner_derivative():
 
 @misconception(
     "derivation",
-    caught_by="test_the_first_line_equals_the_derivative",
+    caught_by="test_both_ends_of_the_derivation_are_right",
     hint="The second logarithm contains 1 - p. What does that do to the sign?",
 )
 def loses_the_minus_of_the_second_logarithm():
@@ -1409,7 +1430,7 @@ def loses_the_minus_of_the_second_logarithm():
 
 @misconception(
     "derivation",
-    caught_by="test_the_first_line_equals_the_derivative",
+    caught_by="test_both_ends_of_the_derivation_are_right",
     hint="Put p = 1/2 into the slope of the sigmoid. Is it p, or something smaller?",
 )
 def takes_p_for_its_own_slope():
@@ -1423,7 +1444,7 @@ def takes_p_for_its_own_slope():
 
 @misconception(
     "derivation",
-    caught_by="test_the_first_line_equals_the_derivative",
+    caught_by="test_both_ends_of_the_derivation_are_right",
     hint="Which function does your first line differentiate? Where are its logarithms?",
 )
 def differentiates_least_squares():
@@ -1437,9 +1458,8 @@ def differentiates_least_squares():
 
 @misconception(
     "derivation",
-    caught_by="test_the_first_line_shows_both_logarithms_differentiated",
+    caught_by="test_both_ends_of_the_derivation_are_right",
     hint="What did you do to get to your first line, and where is that written?",
-    fair="Every line follows and the last one is right; the first has skipped a step that was asked for.",
 )
 def starts_on_one_denominator():
     """What can be done in the head need not be written."""
@@ -1452,9 +1472,8 @@ def starts_on_one_denominator():
 
 @misconception(
     "derivation",
-    caught_by="test_the_first_line_shows_both_logarithms_differentiated",
+    caught_by="test_both_ends_of_the_derivation_are_right",
     hint="Where in your first line are the fractions that the two logarithms leave behind?",
-    fair="Every line follows and the last one is right; the first has skipped steps that were asked for.",
 )
 def starts_with_everything_cancelled():
     """The fractions cancel anyway, so they need not be shown."""
@@ -1469,7 +1488,6 @@ def starts_with_everything_cancelled():
     "derivation",
     caught_by="test_a_line_in_between_shows_the_way",
     hint="What happened between your two lines? Could somebody else check it?",
-    fair="First and last line are right and follow; the way between them costs almost half of the points.",
 )
 def skips_the_way():
     """Beginning and end are what counts."""
@@ -1480,7 +1498,7 @@ def skips_the_way():
     "derivation",
     caught_by="test_every_line_follows",
     hint="Multiply out (1 - y) p, with the minus sign in front of it. Which sign has y p?",
-    fair="First and last line are right; the notebook promises that each of its four rules counts by itself.",
+    fair="First and last line are right, and so is a step between them; the notebook promises part of the points.",
 )
 def slips_when_multiplying_out():
     """Minus times minus is minus."""
@@ -1506,6 +1524,102 @@ def leaves_lines_empty():
         "(y*(1 - p) - (1 - y)*p) * x",
         "",
         "(y - p) * x",
+    ]
+
+
+@misconception(
+    "derivation",
+    caught_by="test_a_line_in_between_shows_the_way",
+    hint="What has happened to the fractions between your first line and the next one?",
+)
+def multiplies_the_result_by_one():
+    """A line that is there is a step."""
+    return ["(y/p - (1 - y)/(1 - p)) * p*(1 - p)*x", "(y - p)*x * p/p", "(y - p)*x"]
+
+
+@misconception(
+    "derivation",
+    caught_by="test_a_line_in_between_shows_the_way",
+    hint="Which rule of algebra did you use for your second line, and what came closer by it?",
+)
+def writes_the_first_line_in_another_order():
+    """To write factors in another order is a step."""
+    return [
+        "(y/p - (1 - y)/(1 - p)) * p*(1 - p)*x",
+        "x * (1 - p)*p * (-(1 - y)/(1 - p) + y/p)",
+        "(y - p)*x",
+    ]
+
+
+@misconception(
+    "derivation",
+    caught_by="test_a_line_in_between_shows_the_way",
+    hint="Where do the two terms come from that cancel in your second line?",
+)
+def adds_a_term_and_takes_it_away():
+    """What makes a line longer makes it a step."""
+    return [
+        "(y/p - (1 - y)/(1 - p)) * p*(1 - p)*x",
+        "(y - p)*x + y*x - y*x",
+        "1*(y - p)*x + 0",
+        "(y - p)*x",
+    ]
+
+
+@misconception(
+    "derivation",
+    caught_by="test_both_ends_of_the_derivation_are_right",
+    hint="Cover your last line. Could anybody have found your first one without it?",
+)
+def starts_from_the_result_times_one():
+    """If the fractions occur, the logarithms have been differentiated."""
+    return [
+        "(y - p)*x * (y/p - (1 - y)/(1 - p)) / (y/p - (1 - y)/(1 - p))",
+        "(y*(1 - p) - (1 - y)*p) * x",
+        "(y - p)*x",
+    ]
+
+
+@misconception(
+    "derivation",
+    caught_by="test_both_ends_of_the_derivation_are_right",
+    hint="What is left of your first line if you leave out what is zero?",
+)
+def starts_from_the_result_plus_nothing():
+    """The fractions have to be named, whatever they are multiplied by."""
+    return [
+        "(y - p)*x + 0*(y/p - (1 - y)/(1 - p))*p*(1 - p)*x",
+        "y*x - p*x",
+        "(y - p)*x",
+    ]
+
+
+@misconception(
+    "derivation",
+    caught_by="test_both_ends_of_the_derivation_are_right",
+    hint="Which of the terms in your first line does a logarithm leave behind, and which did you add?",
+)
+def adds_the_fractions_and_takes_them_away():
+    """A derivation may start with any line that equals the result."""
+    return [
+        "(y - p)*x + (y/p - (1 - y)/(1 - p)) - (y/p - (1 - y)/(1 - p))",
+        "(y - y*p - p + y*p)*x",
+        "(y - p)*x",
+    ]
+
+
+@misconception(
+    "derivation",
+    caught_by="test_both_ends_of_the_derivation_are_right",
+    hint="In which direction did you find these lines, from the first to the last or the other way round?",
+)
+def blows_the_result_up():
+    """Read from the end, every simplification is a derivation."""
+    return [
+        "((y - p)*x*p*(1 - p)/p)/(1 - p)",
+        "(y*(1 - p) - (1 - y)*p)*x*p/p",
+        "(y - y*p - p + y*p)*x",
+        "(y - p)*x",
     ]
 
 
@@ -1560,6 +1674,29 @@ def divides_whole_products():
         "((y - y*p) - (p - y*p))*x",
         "(y - p)*x",
     ]
+
+
+@right("derivation")
+def goes_in_very_small_steps():
+    """Some lines only put things in another order, or carry a factor of one along; others are steps."""
+    return [
+        "+y * 1/p * p*(1 - p)*x - (1 - y) * 1/(1 - p) * p*(1 - p)*x",
+        "(+y/p - (1 - y)/(1 - p)) * p*(1 - p) * x",
+        "x * (y/p - (1 - y)/(1 - p)) * p*(1 - p)",
+        "x * (y/p * p*(1 - p) - (1 - y)/(1 - p) * p*(1 - p))",
+        "x * (y*(1 - p) * p/p - (1 - y)*p * (1 - p)/(1 - p))",
+        "x * (y*(1 - p)*1 - (1 - y)*p*1)",
+        "x * (y*1 - y*p - 1*p + y*p)",
+        "x * (y - p - y*p + y*p)",
+        "x * (y - p + 0)",
+        "(y - p) * x",
+    ]
+
+
+@right("derivation")
+def adds_the_two_fractions_first():
+    """The only line in between is the sum of the two fractions."""
+    return ["(y/p - (1 - y)/(1 - p)) * p*(1 - p)*x", "(y - p)/(p*(1 - p)) * p*(1 - p)*x", "(y - p)*x"]
 
 
 # --- mutants that live ------------------------------------------------------------------------------------------------

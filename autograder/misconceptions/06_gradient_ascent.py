@@ -130,7 +130,6 @@ def learns_from_wrong_decisions_only(w, X, y, eta):
     "batch_step",
     caught_by="test_huge_scores_give_a_finite_step",
     hint="Divide infinity by infinity. Where could that happen here?",
-    fair="Every step with scores up to hundreds is right; huge ones have a check of their own.",
 )
 def overflows_for_a_sure_positive(w, X, y, eta):
     """The sigmoid is e^z / (1 + e^z), for every z."""
@@ -143,7 +142,6 @@ def overflows_for_a_sure_positive(w, X, y, eta):
     "batch_step",
     caught_by="test_the_step_leaves_its_arguments_alone",
     hint="Print the weights that you handed over, after the call. Are they what they were?",
-    fair="The step is right; what is lost is the caller's array, a promise of its own.",
 )
 def moves_the_callers_weights_along(w, X, y, eta):
     """w += ... makes a new array."""
@@ -151,6 +149,30 @@ def moves_the_callers_weights_along(w, X, y, eta):
     w = w if w.dtype == float else w.astype(float)
     w += eta * np.transpose(X) @ (np.asarray(y, dtype=float) - sigma(np.dot(X, w)))
     return w
+
+
+@misconception(
+    "batch_step",
+    caught_by="test_the_step_leaves_its_arguments_alone",
+    hint="Hand over the weights in a list, and print the list after the call. Has it moved?",
+)
+def moves_the_callers_list_along(w, X, y, eta):
+    """Only arrays need to be copied."""
+    old = np.array(w, dtype=float)
+    moved = old + eta * np.transpose(X) @ (np.asarray(y, dtype=float) - sigma(np.dot(X, old)))
+    if isinstance(w, list):
+        w[:] = moved.tolist()
+    return moved
+
+
+@misconception(
+    "batch_step",
+    caught_by="test_lists_whole_numbers_and_truth_values_will_do",
+    hint="What does a list give for `.T`?",
+)
+def transposes_what_comes_in(w, X, y, eta):
+    """What comes in is an array."""
+    return w + eta * X.T @ (np.asarray(y, dtype=float) - sigma(X @ w))
 
 
 # --- batch_step: right ------------------------------------------------------------------------------------------------
@@ -185,6 +207,14 @@ def descends_on_the_loss(w, X, y, eta):
     X = np.asarray(X, dtype=float)
     gradient_of_loss = (sigma(X @ np.asarray(w)) - np.asarray(y)) @ X
     return np.asarray(w) - eta * gradient_of_loss
+
+
+@right("batch_step")
+def steps_in_single_precision(w, X, y, eta):
+    """Seven digits are enough for a step."""
+    w, X, y = (np.asarray(a, dtype=np.float32) for a in (w, X, y))
+    p = (0.5 + 0.5 * np.tanh(0.5 * (X @ w))).astype(np.float32)
+    return w + np.float32(eta) * (X.T @ (y - p))
 
 
 # --- gradient_ascent: wrong -------------------------------------------------------------------------------------------
@@ -391,7 +421,7 @@ def refuses_to_go_down(X, y, eta, n_steps, w0=None):
     "gradient_ascent",
     caught_by="test_all_steps_are_taken_even_if_little_is_left_to_gain",
     hint="How many steps were promised, and how long is your diary?",
-    fair="Every step that is taken is right; what is lost are the steps that are left out, four checks.",
+    fair="Every step that is taken is right; what is lost are the steps that are left out.",
 )
 def stops_when_little_is_gained(X, y, eta, n_steps, w0=None):
     """When the height hardly changes the walk is over."""
@@ -410,7 +440,6 @@ def stops_when_little_is_gained(X, y, eta, n_steps, w0=None):
     "gradient_ascent",
     caught_by="test_the_walk_leaves_its_arguments_alone",
     hint="Start two walks from the same variable. Do they start at the same place?",
-    fair="The walk is right; what is lost is the caller's array, a promise of its own.",
 )
 def drags_the_start_along(X, y, eta, n_steps, w0=None):
     """Assigning an array to another name copies it."""
@@ -427,7 +456,6 @@ def drags_the_start_along(X, y, eta, n_steps, w0=None):
     "gradient_ascent",
     caught_by="test_a_walk_may_start_from_lists_and_whole_numbers",
     hint="What is the type of np.array([1, 0])? Can it hold one half?",
-    fair="Right from every start of floats; whole numbers have a check of their own.",
 )
 def keeps_whole_numbers_whole(X, y, eta, n_steps, w0=None):
     """The start decides of which type the weights are."""
@@ -474,6 +502,58 @@ def shortens_the_steps(X, y, eta, n_steps, w0=None):
     return w, np.array(history)
 
 
+@misconception(
+    "gradient_ascent",
+    caught_by="test_without_a_start_the_walk_begins_at_zero",
+    hint="Where does your walk begin if nobody says where?",
+    fair="From every start that is given the walk is right.",
+)
+def starts_at_one_when_not_told(X, y, eta, n_steps, w0=None):
+    """Any start will do."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    w = np.ones(X.shape[1]) if w0 is None else np.array(w0, dtype=float)
+    diary = [log_likelihood(w, X, y)]
+    for _ in range(n_steps):
+        w = w + eta * X.T @ (y - sigma(X @ w))
+        diary.append(log_likelihood(w, X, y))
+    return w, np.array(diary)
+
+
+@misconception(
+    "gradient_ascent",
+    caught_by="test_every_step_starts_where_the_last_one_ended",
+    hint="Hand over a start and take no step. Do the weights that come back lie where you began?",
+)
+def adds_the_start_at_the_end(X, y, eta, n_steps, w0=None):
+    """A start is an offset: the walk from zero, moved there."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    w = np.zeros(X.shape[1])
+    diary = [log_likelihood(w, X, y)]
+    for _ in range(n_steps):
+        w = w + eta * X.T @ (y - sigma(X @ w))
+        diary.append(log_likelihood(w, X, y))
+    return (w if w0 is None else w + np.asarray(w0)), np.array(diary)
+
+
+@misconception(
+    "gradient_ascent",
+    caught_by="test_eighty_thousand_examples_are_no_problem",
+    hint="How often does your program touch a single example, if there are 80,000 of them and 100 steps?",
+)
+def asks_the_examples_one_by_one(X, y, eta, n_steps, w0=None):
+    """A sum over the examples is a loop over the examples."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    w = np.zeros(X.shape[1]) if w0 is None else np.array(w0, dtype=float)
+    diary = [log_likelihood(w, X, y)]
+    for _ in range(n_steps):
+        slope = np.zeros(len(w))
+        for row, label in zip(X, y):
+            slope = slope + (label - sigma(row @ w)) * row
+        w = w + eta * slope
+        diary.append(log_likelihood(w, X, y))
+    return w, np.array(diary)
+
+
 # --- gradient_ascent: right -------------------------------------------------------------------------------------------
 
 
@@ -517,6 +597,18 @@ def goes_down_on_the_loss(X, y, eta, n_steps, w0=None):
         w -= eta * (X.T @ (sigma(X @ w) - y))
         losses.append(loss(w))
     return w, -np.array(losses)
+
+
+@right("gradient_ascent")
+def walks_in_single_precision(X, y, eta, n_steps, w0=None):
+    """Weights and slopes in single precision, heights by the given function."""
+    X, y = np.asarray(X, dtype=np.float32), np.asarray(y, dtype=np.float32)
+    w = np.zeros(X.shape[1], dtype=np.float32) if w0 is None else np.array(w0, dtype=np.float32)
+    diary = [log_likelihood(w, X, y)]
+    for _ in range(n_steps):
+        w = w + np.float32(eta) * (X.T @ (y - sigma(X @ w).astype(np.float32)))
+        diary.append(log_likelihood(w, X, y))
+    return w, np.array(diary, dtype=np.float32)
 
 
 # --- sgd_epoch: wrong -------------------------------------------------------------------------------------------------
@@ -670,7 +762,6 @@ def insists_on_as_many_steps_as_examples(w, X, y, eta, order):
     "sgd_epoch",
     caught_by="test_nothing_to_do_leaves_the_weights_as_they_are",
     hint="What should happen when there is nothing to learn from?",
-    fair="Right for every order that has a row; the empty one has a check of its own.",
 )
 def refuses_an_empty_order(w, X, y, eta, order):
     """No examples, no answer."""
@@ -686,13 +777,54 @@ def refuses_an_empty_order(w, X, y, eta, order):
     "sgd_epoch",
     caught_by="test_the_epoch_leaves_its_arguments_alone",
     hint="Run the same epoch twice with the same variable. Why do the answers differ?",
-    fair="The epoch is right; what is lost is the caller's array, a promise of its own.",
 )
 def carries_the_callers_weights_away(w, X, y, eta, order):
     """np.asarray makes a copy."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     for i in order:
         w += eta * (y[i] - sigma(X[i] @ w)) * X[i]
+    return w
+
+
+@misconception(
+    "sgd_epoch",
+    caught_by="test_an_epoch_survives_huge_scores",
+    hint="Divide infinity by infinity. Where could that happen here?",
+)
+def overflows_on_the_way(w, X, y, eta, order):
+    """The sigmoid is e^z / (1 + e^z), for every z."""
+    w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
+    for i in order:
+        grown = np.exp(X[i] @ w)
+        w = w + eta * (y[i] - grown / (1 + grown)) * X[i]
+    return w
+
+
+@misconception(
+    "sgd_epoch",
+    caught_by="test_the_epoch_leaves_its_arguments_alone",
+    hint="Print the order after the epoch, once for an array and once for a list. What is left of it?",
+)
+def uses_the_order_up(w, X, y, eta, order):
+    """An order that has been carried out is not needed any more."""
+    w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
+    rows = order if isinstance(order, list) else [int(i) for i in order]
+    while rows:
+        i = rows.pop(0)
+        w = w + eta * (y[i] - sigma(X[i] @ w)) * X[i]
+    return w
+
+
+@misconception(
+    "sgd_epoch",
+    caught_by="test_an_order_may_be_longer_than_the_table",
+    hint="The order has twelve entries, the table five rows. How many steps do you take?",
+)
+def stops_after_as_many_steps_as_rows(w, X, y, eta, order):
+    """An epoch has at most n steps."""
+    w, X, y = (np.array(a, dtype=float) for a in (w, X, y))
+    for i in order[: len(y)]:
+        w = w + eta * (y[i] - sigma(X[i] @ w)) * X[i]
     return w
 
 
@@ -734,6 +866,15 @@ def folds_with_a_helper(w, X, y, eta, order):
         return weights + eta * (y[i] - sigma(np.dot(X[i], weights))) * X[i]
 
     return reduce(after, order, np.array(w, dtype=float))
+
+
+@right("sgd_epoch")
+def meets_examples_in_single_precision(w, X, y, eta, order):
+    """Seven digits are enough for every single step."""
+    w, X, y = (np.array(a, dtype=np.float32) for a in (w, X, y))
+    for i in order:
+        w = w + np.float32(eta) * np.float32(y[i] - sigma(X[i] @ w)) * X[i]
+    return w
 
 
 # --- standardize: wrong -----------------------------------------------------------------------------------------------
@@ -866,12 +1007,11 @@ def divides_zero_by_zero(X_train, X_other):
     "standardize",
     caught_by="test_a_column_with_little_spread_is_not_constant",
     hint="Measure a penguin in tons. Does its mass stop varying?",
-    fair="Right for columns of ordinary spread; a small one has a check of its own.",
 )
 def calls_a_hundredth_no_spread(X_train, X_other):
     """What rounds to 0 is 0."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
-    spread = np.where(train.std(axis=0) < 0.01, 1, train.std(axis=0))
+    spread = np.where(train.std(axis=0) < 0.01, np.inf, train.std(axis=0))
     return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
 
 
@@ -879,7 +1019,6 @@ def calls_a_hundredth_no_spread(X_train, X_other):
     "standardize",
     caught_by="test_columns_far_from_zero_keep_their_digits",
     hint="Subtract two numbers that agree in their first sixteen digits. What is left?",
-    fair="Right in exact arithmetic; what is lost are digits far from zero, a check of its own.",
 )
 def subtracts_squares(X_train, X_other):
     """The variance is the mean of the squares less the square of the mean, on a computer, too."""
@@ -893,7 +1032,6 @@ def subtracts_squares(X_train, X_other):
     "standardize",
     caught_by="test_neither_table_is_overwritten",
     hint="Look at the tables that you handed over. In which unit are they now?",
-    fair="The numbers are right; what is lost are the caller's tables, a promise of its own.",
 )
 def writes_into_the_callers_tables(X_train, X_other):
     """The old numbers are not needed any more."""
@@ -905,10 +1043,11 @@ def writes_into_the_callers_tables(X_train, X_other):
     return train, other
 
 
-# --- standardize: right -----------------------------------------------------------------------------------------------
-
-
-@right("standardize")
+@misconception(
+    "standardize",
+    caught_by="test_a_column_with_hardly_any_spread_is_not_constant",
+    hint="To which numbers does np.isclose compare absolutely? How small may the numbers of a column be?",
+)
 def takes_a_small_spread_for_none(X_train, X_other):
     """A column is constant if its standard deviation is close to 0."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
@@ -917,19 +1056,50 @@ def takes_a_small_spread_for_none(X_train, X_other):
     return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
 
 
+@misconception(
+    "standardize",
+    caught_by="test_a_constant_column_is_zero_even_where_it_varies_later",
+    hint="In which unit is a column whose spread nobody knows?",
+)
+def lets_a_constant_column_speak_later(X_train, X_other):
+    """A column without any spread has the spread 1: it is 0 in the training, and whatever it is later."""
+    train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
+    spread = np.where(np.ptp(train, axis=0) == 0, 1, train.std(axis=0))
+    return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
+
+
+@misconception(
+    "standardize",
+    caught_by="test_a_column_with_little_spread_is_not_constant",
+    hint="Measure a penguin in millions of tons. How large is what you add, compared with the spread?",
+)
+def adds_a_little_to_every_spread(X_train, X_other):
+    """A small number in the denominator does no harm."""
+    train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
+    mean, spread = train.mean(axis=0), train.std(axis=0) + 1e-8
+    return (train - mean) / spread, (other - mean) / spread
+
+
+@misconception(
+    "standardize",
+    caught_by="test_tables_of_whole_numbers_and_lists_are_scaled_too",
+    hint="Hand over a list of lists. Does a list have a mean?",
+)
+def asks_the_table_for_its_mean(X_train, X_other):
+    """What comes in is an array."""
+    mean = X_train.mean(axis=0)
+    spread = np.where(X_train.max(axis=0) == X_train.min(axis=0), np.inf, X_train.std(axis=0))
+    return (X_train - mean) / spread, (X_other - mean) / spread
+
+
+# --- standardize: right -----------------------------------------------------------------------------------------------
+
+
 @right("standardize")
 def trusts_the_spread_to_be_exactly_zero(X_train, X_other):
     """A column is constant if its computed standard deviation is 0."""
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
     spread = np.where(train.std(axis=0) == 0, np.inf, train.std(axis=0))
-    return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
-
-
-@right("standardize")
-def lets_a_constant_column_speak_later(X_train, X_other):
-    """A spread of 1 for a column without any: 0 in the training, and whatever it is later."""
-    train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
-    spread = np.where(np.ptp(train, axis=0) == 0, 1, train.std(axis=0))
     return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread
 
 
@@ -969,6 +1139,15 @@ def multiplies_by_the_inverse_spread(X_train, X_other):
     factor = np.where(still, 0.0, 1 / np.where(still, 1.0, np.std(train, axis=0)))
     mean = train.mean(axis=0)
     return (train - mean) * factor, (other - mean) * factor
+
+
+@right("standardize")
+def divides_in_single_precision(X_train, X_other):
+    """Differences from the mean in double precision, everything else in single precision."""
+    train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
+    mean = train.mean(axis=0)
+    spread = np.where(np.all(train == train[:1], axis=0), np.inf, train.std(axis=0)).astype(np.float32)
+    return (train - mean).astype(np.float32) / spread, (other - mean).astype(np.float32) / spread
 
 
 # --- stable_step_size: wrong ------------------------------------------------------------------------------------------
@@ -1072,7 +1251,7 @@ def leaves_the_ones_out(X, lam=0.0):
 
 @misconception(
     "stable_step_size",
-    caught_by="test_a_penalty_adds_to_the_curvature",
+    caught_by="test_the_step_is_one_over_the_largest_curvature",
     hint="The second derivative of (lam / 2) w^2: is there a quarter in it?",
 )
 def divides_the_penalty_by_four(X, lam=0.0):
@@ -1083,7 +1262,7 @@ def divides_the_penalty_by_four(X, lam=0.0):
 
 @misconception(
     "stable_step_size",
-    caught_by="test_a_penalty_adds_to_the_curvature",
+    caught_by="test_the_step_is_one_over_the_largest_curvature",
     hint="Ask for a penalty of a million. What does your function say?",
 )
 def ignores_the_penalty_in_the_step(X, lam=0.0):
@@ -1138,6 +1317,29 @@ def adds_the_ones_once_more(X, lam=0.0):
     return float(1 / (np.linalg.eigvalsh(X.T @ X)[-1] / 4 + lam))
 
 
+@misconception(
+    "stable_step_size",
+    caught_by="test_many_rows_need_no_matrix_of_all_pairs",
+    hint="How many numbers has the matrix of all pairs of 200,000 examples?",
+)
+def pairs_all_examples(X, lam=0.0):
+    """X X' has the same largest eigenvalue as X'X, so either will do."""
+    X = np.asarray(X, dtype=float)
+    return float(1 / (np.linalg.eigvalsh(X @ X.T)[-1] / 4 + lam))
+
+
+@misconception(
+    "stable_step_size",
+    caught_by="test_few_rows_are_enough",
+    hint="What is the rank of X'X if there are fewer examples than weights? Which of your numbers would be 0?",
+)
+def wants_more_rows_than_columns(X, lam=0.0):
+    """The curvature can be had from its inverse, which exists."""
+    X = np.asarray(X, dtype=float)
+    smallest = np.linalg.eigvalsh(np.linalg.inv(X.T @ X))[0]
+    return float(1 / (1 / smallest / 4 + lam))
+
+
 # --- stable_step_size: right ------------------------------------------------------------------------------------------
 
 
@@ -1162,13 +1364,21 @@ def uses_the_singular_values(X, lam=0.0):
     return (float(largest) ** 2 / 4 + float(lam)) ** -1
 
 
+@right("stable_step_size")
+def bends_in_single_precision(X, lam=0.0):
+    """Seven digits are enough for a step size."""
+    X = np.asarray(X, dtype=np.float32)
+    return np.float32(1) / (np.linalg.eigvalsh(X.T @ X)[-1] / np.float32(4) + np.float32(lam))
+
+
 # --- penalized_gradient: wrong ----------------------------------------------------------------------------------------
 
 
 @misconception(
     "penalized_gradient",
-    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    caught_by="test_the_penalty_leaves_the_slope_of_the_intercept_alone",
     hint="With a very large lam, which probability does your model give to everybody?",
+    fair="Right for the weights of the features; the intercept has a price of its own, for the task stresses it.",
 )
 def pulls_the_intercept_too(w, X, y, lam):
     """A penalty is for all weights."""
@@ -1178,7 +1388,7 @@ def pulls_the_intercept_too(w, X, y, lam):
 
 @misconception(
     "penalized_gradient",
-    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    caught_by="test_the_penalty_pulls_every_weight_of_a_feature",
     hint="Follow your slopes for a while. Do the weights stay small?",
 )
 def pushes_the_weights_outwards(w, X, y, lam):
@@ -1189,7 +1399,7 @@ def pushes_the_weights_outwards(w, X, y, lam):
 
 @misconception(
     "penalized_gradient",
-    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    caught_by="test_the_penalty_pulls_every_weight_of_a_feature",
     hint="Differentiate the penalty once more, with its factor in front.",
 )
 def forgets_what_the_half_is_for(w, X, y, lam):
@@ -1200,7 +1410,7 @@ def forgets_what_the_half_is_for(w, X, y, lam):
 
 @misconception(
     "penalized_gradient",
-    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    caught_by="test_the_penalty_pulls_every_weight_of_a_feature",
     hint="Compare your slope with the change of the height over a tiny step. Which factor is missing?",
 )
 def keeps_the_half_in_the_slope(w, X, y, lam):
@@ -1211,7 +1421,7 @@ def keeps_the_half_in_the_slope(w, X, y, lam):
 
 @misconception(
     "penalized_gradient",
-    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    caught_by="test_the_penalty_pulls_every_weight_of_a_feature",
     hint="Which of the four arguments does your function never look at?",
 )
 def forgets_the_penalty(w, X, y, lam):
@@ -1222,8 +1432,9 @@ def forgets_the_penalty(w, X, y, lam):
 
 @misconception(
     "penalized_gradient",
-    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    caught_by="test_the_penalty_leaves_the_slope_of_the_intercept_alone",
     hint="Nothing pulls the intercept back. Does nothing push it forward either?",
+    fair="Right for the weights of the features; the intercept has a price of its own, for the task stresses it.",
 )
 def freezes_the_intercept(w, X, y, lam):
     """Leaving the intercept alone means that it does not move."""
@@ -1234,7 +1445,7 @@ def freezes_the_intercept(w, X, y, lam):
 
 @misconception(
     "penalized_gradient",
-    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    caught_by="test_the_penalty_pulls_every_weight_of_a_feature",
     hint="With which weights do you compute the probabilities?",
 )
 def predicts_without_the_intercept(w, X, y, lam):
@@ -1246,7 +1457,7 @@ def predicts_without_the_intercept(w, X, y, lam):
 
 @misconception(
     "penalized_gradient",
-    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    caught_by="test_the_penalty_pulls_every_weight_of_a_feature",
     hint="At which end of w does the intercept stand?",
 )
 def spares_the_last_weight(w, X, y, lam):
@@ -1257,7 +1468,7 @@ def spares_the_last_weight(w, X, y, lam):
 
 @misconception(
     "penalized_gradient",
-    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    caught_by="test_the_penalty_pulls_every_weight_of_a_feature",
     hint="With more examples, does your penalty become stronger, weaker, or neither?",
 )
 def shares_the_penalty_among_the_examples(w, X, y, lam):
@@ -1268,7 +1479,7 @@ def shares_the_penalty_among_the_examples(w, X, y, lam):
 
 @misconception(
     "penalized_gradient",
-    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    caught_by="test_the_penalty_pulls_every_weight_of_a_feature",
     hint="Is a weight of 10 pulled more strongly than a weight of 0.1?",
 )
 def pulls_all_weights_with_equal_force(w, X, y, lam):
@@ -1279,7 +1490,7 @@ def pulls_all_weights_with_equal_force(w, X, y, lam):
 
 @misconception(
     "penalized_gradient",
-    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    caught_by="test_the_penalty_pulls_every_weight_of_a_feature",
     hint="Is this where it goes up, or where it goes down?",
 )
 def gives_the_slope_of_the_loss(w, X, y, lam):
@@ -1290,7 +1501,7 @@ def gives_the_slope_of_the_loss(w, X, y, lam):
 
 @misconception(
     "penalized_gradient",
-    caught_by="test_the_penalty_pulls_every_weight_but_the_intercept",
+    caught_by="test_the_penalty_pulls_every_weight_of_a_feature",
     hint="How many slopes do you return, and how many weights can be moved?",
 )
 def returns_the_slopes_of_the_features(w, X, y, lam):
@@ -1303,7 +1514,6 @@ def returns_the_slopes_of_the_features(w, X, y, lam):
     "penalized_gradient",
     caught_by="test_no_weight_is_set_to_zero_on_the_way",
     hint="After the call, what is the intercept of the weights that you handed over?",
-    fair="Gradient and value are right; what is lost is the caller's array, a promise of its own.",
 )
 def sets_the_callers_intercept_to_zero(w, X, y, lam):
     """A new name for an array is a new array."""
@@ -1317,8 +1527,9 @@ def sets_the_callers_intercept_to_zero(w, X, y, lam):
 @misconception(
     "penalized_gradient",
     function="penalized_log_likelihood",
-    caught_by="test_the_height_falls_by_half_the_squared_weights",
+    caught_by="test_a_large_intercept_costs_nothing",
     hint="Raise the intercept alone. Does your price rise?",
+    fair="Right for the weights of the features; the intercept has a price of its own, for the task stresses it.",
 )
 def charges_for_the_intercept(w, X, y, lam):
     """The price is for all weights."""
@@ -1355,6 +1566,7 @@ def pays_for_large_weights(w, X, y, lam):
     function="penalized_log_likelihood",
     caught_by="test_the_height_falls_by_half_the_squared_weights",
     hint="If all weights double, what happens to your price?",
+    fair="The gradient, which is half of the exercise, is right.",
 )
 def charges_for_the_length(w, X, y, lam):
     """The price is proportional to the length of w, not to its square."""
@@ -1379,13 +1591,39 @@ def averages_the_log_likelihood(w, X, y, lam):
     function="penalized_log_likelihood",
     caught_by="test_huge_scores_stay_finite_under_a_penalty",
     hint="What is the logarithm of the probability that is left when the model is sure, and wrong?",
-    fair="Right for scores up to hundreds; huge ones have a check of their own.",
 )
 def takes_the_logarithm_of_zero(w, X, y, lam):
     """log(1 - p) can be computed from p."""
     w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
     p = np.clip(1 / (1 + np.exp(-np.clip(X @ w, -700, 700))), 1e-15, 1 - 1e-15)
     return np.sum(y * np.log(p) + (1 - y) * np.log(1 - p)) - lam / 2 * w[1:] @ w[1:]
+
+
+@misconception(
+    "penalized_gradient",
+    function="penalized_log_likelihood",
+    caught_by="test_no_weight_is_set_to_zero_on_the_way",
+    hint="After the call, what is the intercept of the weights that you handed over, as an array and as a list?",
+)
+def clears_the_intercept_of_the_caller(w, X, y, lam):
+    """The intercept is not needed any more, once the height is known."""
+    value = log_likelihood(np.array(w, dtype=float), X, y)
+    w[0] = 0
+    return value - lam / 2 * float(np.sum(np.square(w)))
+
+
+@misconception(
+    "penalized_gradient",
+    function="penalized_log_likelihood",
+    caught_by="test_no_penalty_is_the_plain_log_likelihood",
+    hint="With which weights do you compute the scores?",
+    fair="The gradient, which is half of the exercise, is right.",
+)
+def measures_without_the_intercept(w, X, y, lam):
+    """Setting the intercept to 0 keeps it out of the penalty."""
+    w = np.array(w, dtype=float)
+    w[0] = 0
+    return log_likelihood(w, X, y) - lam / 2 * w @ w
 
 
 # --- penalized_gradient: right ----------------------------------------------------------------------------------------
@@ -1436,3 +1674,19 @@ def adds_example_by_example(w, X, y, lam):
         z = z if label else -z
         total += min(z, 0.0) - math.log1p(math.exp(-abs(z)))
     return total
+
+
+@right("penalized_gradient")
+def pulls_in_single_precision(w, X, y, lam):
+    """Seven digits are enough for a slope."""
+    w, X, y = (np.asarray(a, dtype=np.float32) for a in (w, X, y))
+    slope = X.T @ (y - sigma(X @ w).astype(np.float32))
+    return slope - np.float32(lam) * np.append(np.float32(0), w[1:])
+
+
+@right("penalized_gradient", function="penalized_log_likelihood")
+def charges_in_single_precision(w, X, y, lam):
+    """Seven digits are enough for a height."""
+    w, X, y = (np.asarray(a, dtype=np.float32) for a in (w, X, y))
+    z = X @ w
+    return np.float32(np.sum(y * z - np.logaddexp(np.float32(0), z)) - np.float32(lam) / 2 * np.sum(w[1:] ** 2))

@@ -114,7 +114,6 @@ def averages_the_slope_only(theta, n1, n0):
     "newton_coin",
     caught_by="test_a_parabola_knows_nothing_of_walls",
     hint="Ten heads in ten flips: where is the top of the parabola at 0.7, and what do you return?",
-    fair="Every step that ends inside is right; those that lead outside have two checks.",
 )
 def stays_between_the_walls(theta, n1, n0):
     """A probability must not leave the interval, so the result is clipped."""
@@ -163,6 +162,13 @@ def finds_the_top_of_a_polynomial(theta, n1, n0):
     second = -np.array([n1, n0]) @ (1 / np.array([theta, 1 - theta]) ** 2)
     parabola = np.polynomial.Polynomial([0.0, first, second / 2])
     return theta + parabola.deriv().roots()[0]
+
+
+@right("newton_coin")
+def steps_in_single_precision(theta, n1, n0):
+    """Six digits are enough for a parabola."""
+    heads, tails = np.float32(theta), np.float32(1 - theta)
+    return heads + (n1 / heads - n0 / tails) / (n1 / heads**2 + n0 / tails**2)
 
 
 # --- hessian: wrong ---------------------------------------------------------------------------------------------------
@@ -289,7 +295,6 @@ def pairs_examples_instead_of_features(w, X):
     "hessian",
     caught_by="test_millions_of_examples_fit",
     hint="How many numbers does your largest array hold when n is a million?",
-    fair="Every number is right; what is lost is the check that no such matrix can pass in memory.",
 )
 def builds_the_whole_diagonal_matrix(w, X):
     """W is a matrix in the formula, so it is a matrix in the code."""
@@ -302,7 +307,6 @@ def builds_the_whole_diagonal_matrix(w, X):
     "hessian",
     caught_by="test_certain_examples_do_not_matter",
     hint="What is the exponential of 800 in a float, and what is it divided by itself?",
-    fair="Right for scores up to hundreds; those beyond have a check of their own.",
 )
 def divides_infinity_by_infinity(w, X):
     """The sigmoid is e to the z over one plus e to the z, for every z."""
@@ -317,7 +321,6 @@ def divides_infinity_by_infinity(w, X):
     "hessian",
     caught_by="test_weights_and_examples_stay_as_they_were",
     hint="Print X before and after a call. Whose array do you multiply?",
-    fair="The numbers are right; what is lost is the caller's table, a promise of its own.",
 )
 def multiplies_the_callers_rows(w, X):
     """Inside the function X is mine."""
@@ -371,6 +374,14 @@ def loops_over_pairs_of_weights(w, X):
         for k in range(j + 1):
             H[j, k] = H[k, j] = -(weight * X[:, j]) @ X[:, k]
     return H
+
+
+@right("hessian")
+def bends_in_single_precision(w, X):
+    """Six digits are enough for curvatures."""
+    X = np.asarray(X, dtype=np.float32)
+    p = sigma(X @ np.asarray(w, dtype=np.float32)).astype(np.float32)
+    return -(X.T * (p * (1 - p))) @ X
 
 
 # --- newton_step: wrong -----------------------------------------------------------------------------------------------
@@ -486,7 +497,7 @@ def writes_labels_as_plus_and_minus_one(w, X, y, lam=0.0):
 
 @misconception(
     "newton_step",
-    caught_by="test_a_penalty_enters_slope_and_curvature",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
     hint="Which weight should a penalty never touch? Is it in your diagonal?",
 )
 def penalises_the_intercept_as_well(w, X, y, lam=0.0):
@@ -498,7 +509,7 @@ def penalises_the_intercept_as_well(w, X, y, lam=0.0):
 
 @misconception(
     "newton_step",
-    caught_by="test_a_penalty_enters_slope_and_curvature",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
     hint="What is the second derivative of lam / 2 times w squared?",
 )
 def penalises_the_slope_only(w, X, y, lam=0.0):
@@ -510,7 +521,7 @@ def penalises_the_slope_only(w, X, y, lam=0.0):
 
 @misconception(
     "newton_step",
-    caught_by="test_a_penalty_enters_slope_and_curvature",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
     hint="What is the first derivative of lam / 2 times w squared?",
 )
 def adds_a_ridge_to_the_matrix_only(w, X, y, lam=0.0):
@@ -522,7 +533,7 @@ def adds_a_ridge_to_the_matrix_only(w, X, y, lam=0.0):
 
 @misconception(
     "newton_step",
-    caught_by="test_a_penalty_enters_slope_and_curvature",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
     hint="Try lam = 0 and lam = 1000. What changes?",
 )
 def never_looks_at_the_penalty(w, X, y, lam=0.0):
@@ -534,7 +545,7 @@ def never_looks_at_the_penalty(w, X, y, lam=0.0):
 
 @misconception(
     "newton_step",
-    caught_by="test_a_penalty_enters_slope_and_curvature",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
     hint="With an enormous penalty, where should the weights end up?",
 )
 def rewards_large_weights(w, X, y, lam=0.0):
@@ -546,7 +557,7 @@ def rewards_large_weights(w, X, y, lam=0.0):
 
 @misconception(
     "newton_step",
-    caught_by="test_a_penalty_enters_slope_and_curvature",
+    caught_by="test_the_step_ends_on_top_of_the_parabola",
     hint="Where does the factor one half of the penalty go when it is differentiated?",
 )
 def counts_the_penalty_twice(w, X, y, lam=0.0):
@@ -560,7 +571,6 @@ def counts_the_penalty_twice(w, X, y, lam=0.0):
     "newton_step",
     caught_by="test_hundreds_of_thousands_of_rows_make_one_step",
     hint="How large is your largest array for 300,000 examples?",
-    fair="Every step is right; what is lost is the check that no such matrix can pass in memory.",
 )
 def builds_a_square_of_examples(w, X, y, lam=0.0):
     """W is a diagonal matrix, so it is built with np.diag."""
@@ -573,7 +583,6 @@ def builds_a_square_of_examples(w, X, y, lam=0.0):
     "newton_step",
     caught_by="test_certain_rows_make_no_nan",
     hint="What does the exponential of 750 divided by itself give?",
-    fair="Right for scores up to hundreds; those beyond have a check of their own.",
 )
 def lets_scores_overflow(w, X, y, lam=0.0):
     """The sigmoid may be computed in any of its forms."""
@@ -588,7 +597,6 @@ def lets_scores_overflow(w, X, y, lam=0.0):
     "newton_step",
     caught_by="test_start_and_data_stay_as_they_were",
     hint="Print w before and after a call. Does the caller still have the old weights?",
-    fair="The step is right; what is lost is the caller's array, a promise of its own.",
 )
 def moves_the_callers_weights(w, X, y, lam=0.0):
     """The weights are updated where they are."""
@@ -622,6 +630,22 @@ def walks_half_of_the_way(w, X, y, lam=0.0):
     p = np.exp(-np.logaddexp(0, -(X @ w)))
     bend = (X.T * (p * (1 - p))) @ X + np.diag(penalty)
     return w + np.linalg.solve(bend, X.T @ (y - p) - penalty * w) / 2
+
+
+@misconception(
+    "newton_step",
+    caught_by="test_start_and_data_stay_as_they_were",
+    hint="Hand over the weights in a list, and print the list after the call. What does it hold?",
+)
+def writes_into_the_callers_list(w, X, y, lam=0.0):
+    """An array is copied; a list can be filled with the new weights."""
+    new = w if isinstance(w, list) else np.array(w, dtype=float)
+    w, X, y = np.array(w, dtype=float), np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    p, ridge = sigma(X @ w), lam * np.append(0.0, np.ones(len(w) - 1))
+    step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), X.T @ (y - p) - ridge * w)
+    for j, move in enumerate(step):
+        new[j] = float(w[j] + move)
+    return new
 
 
 # --- newton_step: right -----------------------------------------------------------------------------------------------
@@ -684,6 +708,32 @@ def adds_the_penalty_as_further_rows(w, X, y, lam=0.0):
     return w + np.linalg.solve(R, np.linalg.solve(R.T, slope))
 
 
+@right("newton_step")
+def solves_in_single_precision(w, X, y, lam=0.0):
+    """Five digits are enough for a step."""
+    w, X, y = (np.asarray(values, dtype=np.float32) for values in (w, X, y))
+    p = sigma(X @ w).astype(np.float32)
+    ridge = np.float32(lam) * np.append(0, np.ones(len(w) - 1)).astype(np.float32)
+    return w + np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), X.T @ (y - p) - ridge * w)
+
+
+@right("newton_step")
+def trusts_the_pseudo_inverse(w, X, y, lam=0.0):
+    """The pseudo-inverse with its own idea of what is zero."""
+    w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
+    p, ridge = sigma(X @ w), lam * np.append(0.0, np.ones(len(w) - 1))
+    return w + np.linalg.pinv((X.T * (p * (1 - p))) @ X + np.diag(ridge)) @ (X.T @ (y - p) - ridge * w)
+
+
+@right("newton_step")
+def finds_the_step_by_least_squares(w, X, y, lam=0.0):
+    """The equations for the step, solved by least squares."""
+    w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
+    p, ridge = sigma(X @ w), lam * np.append(0.0, np.ones(len(w) - 1))
+    bend = (X.T * (p * (1 - p))) @ X + np.diag(ridge)
+    return w + np.linalg.lstsq(bend, X.T @ (y - p) - ridge * w, rcond=None)[0]
+
+
 # --- newton_fit: wrong ------------------------------------------------------------------------------------------------
 
 
@@ -712,7 +762,7 @@ def trusts_every_parabola(X, y, lam=0.0, tol=1e-8, max_iter=50):
 
 @misconception(
     "newton_fit",
-    caught_by="test_all_slopes_are_zero_at_the_top",
+    caught_by="test_steps_lead_to_the_top_and_the_history_tells_their_heights",
     hint="Look at the gradient at the weights that you return. How large is it?",
 )
 def stops_after_a_single_step(X, y, lam=0.0, tol=1e-8, max_iter=50):
@@ -727,7 +777,7 @@ def stops_after_a_single_step(X, y, lam=0.0, tol=1e-8, max_iter=50):
 
 @misconception(
     "newton_fit",
-    caught_by="test_all_slopes_are_zero_at_the_top",
+    caught_by="test_steps_lead_to_the_top_and_the_history_tells_their_heights",
     hint="How much does your way gain with each step near the top, and how much should it?",
 )
 def climbs_along_the_gradient(X, y, lam=0.0, tol=1e-8, max_iter=50):
@@ -750,7 +800,7 @@ def climbs_along_the_gradient(X, y, lam=0.0, tol=1e-8, max_iter=50):
 
 @misconception(
     "newton_fit",
-    caught_by="test_the_history_tells_every_height",
+    caught_by="test_steps_lead_to_the_top_and_the_history_tells_their_heights",
     hint="How many states are there before, between and after four steps?",
 )
 def forgets_where_it_started(X, y, lam=0.0, tol=1e-8, max_iter=50):
@@ -776,7 +826,7 @@ def forgets_where_it_started(X, y, lam=0.0, tol=1e-8, max_iter=50):
 
 @misconception(
     "newton_fit",
-    caught_by="test_the_history_tells_every_height",
+    caught_by="test_steps_lead_to_the_top_and_the_history_tells_their_heights",
     hint="Which function do you climb when there is a penalty? Is it the one that you write down?",
 )
 def notes_the_height_without_the_penalty(X, y, lam=0.0, tol=1e-8, max_iter=50):
@@ -801,7 +851,7 @@ def notes_the_height_without_the_penalty(X, y, lam=0.0, tol=1e-8, max_iter=50):
 
 @misconception(
     "newton_fit",
-    caught_by="test_a_penalty_moves_the_top_and_spares_the_intercept",
+    caught_by="test_steps_lead_to_the_top_and_the_history_tells_their_heights",
     hint="With an enormous penalty and 90 percent ones, which probability does your model give?",
 )
 def shrinks_the_intercept_too(X, y, lam=0.0, tol=1e-8, max_iter=50):
@@ -826,7 +876,7 @@ def shrinks_the_intercept_too(X, y, lam=0.0, tol=1e-8, max_iter=50):
 
 @misconception(
     "newton_fit",
-    caught_by="test_a_penalty_moves_the_top_and_spares_the_intercept",
+    caught_by="test_steps_lead_to_the_top_and_the_history_tells_their_heights",
     hint="Does your result change when lam changes?",
 )
 def fits_without_the_penalty(X, y, lam=0.0, tol=1e-8, max_iter=50):
@@ -853,8 +903,6 @@ def fits_without_the_penalty(X, y, lam=0.0, tol=1e-8, max_iter=50):
     "newton_fit",
     caught_by="test_dependent_columns_with_a_penalty_share_the_work",
     hint="Why is a penalty a remedy for dependent columns? Does your function let it work?",
-    fair="Right for independent columns, and the refusal is right without a penalty; with one it has a check "
-    "of its own.",
 )
 def refuses_dependent_columns_always(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """Dependent columns are an error, penalty or not."""
@@ -929,7 +977,7 @@ def gives_up_when_a_step_leads_down(X, y, lam=0.0, tol=1e-8, max_iter=50):
 
 @misconception(
     "newton_fit",
-    caught_by="test_a_few_steps_suffice_on_good_natured_data",
+    caught_by="test_steps_lead_to_the_top_and_the_history_tells_their_heights",
     hint="How many right digits does one of your steps add near the top?",
 )
 def walks_half_steps_for_safety(X, y, lam=0.0, tol=1e-8, max_iter=50):
@@ -957,7 +1005,6 @@ def walks_half_steps_for_safety(X, y, lam=0.0, tol=1e-8, max_iter=50):
     "newton_fit",
     caught_by="test_a_generous_tolerance_ends_the_climb_earlier",
     hint="Call your function with tol=1 and with tol=1e-8. Is there a difference?",
-    fair="The top is right; only tol is ignored, a check of its own.",
 )
 def never_asks_for_the_tolerance(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """The standard tolerance is good for everybody."""
@@ -984,7 +1031,6 @@ def never_asks_for_the_tolerance(X, y, lam=0.0, tol=1e-8, max_iter=50):
     "newton_fit",
     caught_by="test_max_iter_counts_steps",
     hint="How many steps does your function take when it is allowed none?",
-    fair="The top is right; only max_iter is ignored, which costs two checks.",
 )
 def takes_fifty_steps_whatever_is_asked(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """Fifty steps are always enough, so the number need not be asked for."""
@@ -1007,10 +1053,11 @@ def takes_fifty_steps_whatever_is_asked(X, y, lam=0.0, tol=1e-8, max_iter=50):
     return w, np.array(history)
 
 
-# --- newton_fit: right ------------------------------------------------------------------------------------------------
-
-
-@right("newton_fit")
+@misconception(
+    "newton_fit",
+    caught_by="test_the_tolerance_is_a_limit_for_slopes",
+    hint="A feature in grams has tiny weights, and tiny steps. How steep is it where you stop?",
+)
 def waits_for_a_step_that_is_small(X, y, lam=0.0, tol=1e-8, max_iter=50):
     """The climb is over when a step moves nothing any more."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -1034,6 +1081,61 @@ def waits_for_a_step_that_is_small(X, y, lam=0.0, tol=1e-8, max_iter=50):
         if np.abs(step).max() <= tol:
             break
     return w, np.array(history)
+
+
+@misconception(
+    "newton_fit",
+    caught_by="test_the_tolerance_is_a_limit_for_slopes",
+    hint="Which quantity does tol limit: the gain of a step, or the slopes after it?",
+)
+def notes_the_height_before_each_step(X, y, lam=0.0, tol=1e-8, max_iter=50):
+    """The height is noted before a step, the climb ends when it gains nothing, and solve may complain."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    free = np.append(0.0, np.ones(X.shape[1] - 1))
+
+    def value(w):
+        return y @ (X @ w) - np.logaddexp(0, X @ w).sum() - lam / 2 * free @ w**2
+
+    w, history = np.zeros(X.shape[1]), []
+    for _ in range(max_iter):
+        history.append(value(w))
+        if len(history) > 1 and history[-1] - history[-2] < tol:
+            break
+        p = sigma(X @ w)
+        step = np.linalg.solve((X.T * (p * (1 - p))) @ X + lam * np.diag(free), X.T @ (y - p) - lam * free * w)
+        for _ in range(60):
+            if value(w + step) >= history[-1]:
+                break
+            step = step / 2
+        w = w + step
+    return w, history
+
+
+@misconception(
+    "newton_fit",
+    caught_by="test_the_tolerance_is_a_limit_for_slopes",
+    hint="Is the gradient of the objective a sum over the examples, or a mean?",
+)
+def stops_when_the_mean_slope_is_small(X, y, lam=0.0, tol=1e-8, max_iter=50):
+    """The tolerance is meant per example."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    ridge = lam * np.append(0.0, np.ones(X.shape[1] - 1))
+    w = np.zeros(X.shape[1])
+    history = [log_likelihood(w, X, y) - ridge @ w**2 / 2]
+    for _ in range(max_iter):
+        p = sigma(X @ w)
+        slope = X.T @ (y - p) - ridge * w
+        if np.abs(slope).max() / len(y) <= tol:
+            break
+        step = np.linalg.solve((X.T * (p * (1 - p))) @ X + np.diag(ridge), slope)
+        while log_likelihood(w + step, X, y) - ridge @ (w + step) ** 2 / 2 < history[-1] - 1e-9:
+            step = step / 2
+        w = w + step
+        history.append(log_likelihood(w, X, y) - ridge @ w**2 / 2)
+    return w, np.array(history)
+
+
+# --- newton_fit: right ------------------------------------------------------------------------------------------------
 
 
 @right("newton_fit")
@@ -1074,30 +1176,6 @@ def picks_one_of_many_tops(X, y, lam=0.0, tol=1e-8, max_iter=50):
         w = w + step
         history.append(log_likelihood(w, X, y) - ridge @ w**2 / 2)
     return w, np.array(history)
-
-
-@right("newton_fit")
-def notes_the_height_before_each_step(X, y, lam=0.0, tol=1e-8, max_iter=50):
-    """The height is noted before a step, the climb ends when it gains nothing, and solve may complain."""
-    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
-    free = np.append(0.0, np.ones(X.shape[1] - 1))
-
-    def value(w):
-        return y @ (X @ w) - np.logaddexp(0, X @ w).sum() - lam / 2 * free @ w**2
-
-    w, history = np.zeros(X.shape[1]), []
-    for _ in range(max_iter):
-        history.append(value(w))
-        if len(history) > 1 and history[-1] - history[-2] < tol:
-            break
-        p = sigma(X @ w)
-        step = np.linalg.solve((X.T * (p * (1 - p))) @ X + lam * np.diag(free), X.T @ (y - p) - lam * free * w)
-        for _ in range(60):
-            if value(w + step) >= history[-1]:
-                break
-            step = step / 2
-        w = w + step
-    return w, history
 
 
 @right("newton_fit")
@@ -1260,7 +1338,7 @@ def centres_the_features_first(X, interaction=True):
 
 @misconception(
     "quadratic_features",
-    caught_by="test_without_interaction_the_product_is_missing",
+    caught_by="test_five_columns_in_the_agreed_order",
     hint="How many columns come back for each value of interaction?",
 )
 def always_adds_the_product(X, interaction=True):
@@ -1274,7 +1352,7 @@ def always_adds_the_product(X, interaction=True):
 
 @misconception(
     "quadratic_features",
-    caught_by="test_without_interaction_the_product_is_missing",
+    caught_by="test_five_columns_in_the_agreed_order",
     hint="Which of the five columns is the interaction?",
 )
 def drops_the_squares_without_interaction(X, interaction=True):
@@ -1290,7 +1368,6 @@ def drops_the_squares_without_interaction(X, interaction=True):
     "quadratic_features",
     caught_by="test_whole_numbers_become_floats",
     hint="Whole numbers go in. Of which type is the table that comes out?",
-    fair="Right for floats, and the values are always right; the type of the table has a check of its own.",
 )
 def squares_before_converting(X, interaction=True):
     """Whole numbers stay whole numbers when they are squared."""
@@ -1306,7 +1383,6 @@ def squares_before_converting(X, interaction=True):
     "quadratic_features",
     caught_by="test_the_measurements_stay_as_they_were",
     hint="Print X before and after the call. Are the measurements still there?",
-    fair="The numbers are right; what is lost is the caller's table, a promise of its own.",
 )
 def squares_in_place(X, interaction=True):
     """Once the features are copied, X may be overwritten."""
@@ -1316,6 +1392,19 @@ def squares_in_place(X, interaction=True):
     features, product = X.copy(), X.prod(axis=1, keepdims=True)
     X **= 2
     return np.hstack([features, X, product] if interaction else [features, X])
+
+
+@misconception(
+    "quadratic_features",
+    caught_by="test_the_measurements_stay_as_they_were",
+    hint="Hand over a list of lists, and print it after the call. How long are its rows?",
+)
+def grows_the_callers_rows(X, interaction=True):
+    """Rows are made longer where they are."""
+    rows = X if isinstance(X, list) else np.asarray(X, dtype=float).tolist()
+    for i, (a, b) in enumerate(rows):
+        rows[i] = [a, b, a * a, b * b] + [a * b] * interaction
+    return np.array(rows, dtype=float).reshape(len(rows), 5 if interaction else 4)
 
 
 # --- quadratic_features: right ----------------------------------------------------------------------------------------
@@ -1366,6 +1455,14 @@ def multiplies_pairs_of_columns(X, interaction=True):
     left, right_side = [0, 1, 0, 1, 0], [2, 2, 0, 1, 1]
     size = 5 if interaction else 4
     return extended[:, left[:size]] * extended[:, right_side[:size]]
+
+
+@right("quadratic_features")
+def squares_in_single_precision(X, interaction=True):
+    """Single precision is precise enough for features."""
+    X = np.asarray(X, dtype=np.float32)
+    x1, x2 = X.T
+    return np.column_stack([x1, x2, x1**2, x2**2, *([x1 * x2] if interaction else [])])
 
 
 # --- irls_step: wrong -------------------------------------------------------------------------------------------------
@@ -1487,7 +1584,6 @@ def fits_the_labels_themselves(w, X, y):
     "irls_step",
     caught_by="test_vanishing_weights_are_raised_to_a_limit",
     hint="What do you divide by when the score is 50?",
-    fair="Every step is right while no weight vanishes; where one does, two checks are lost.",
 )
 def divides_by_vanishing_weights(w, X, y):
     """Weights are positive, so one can divide by them."""
@@ -1505,7 +1601,6 @@ def divides_by_vanishing_weights(w, X, y):
     "irls_step",
     caught_by="test_vanishing_weights_are_raised_to_a_limit",
     hint="A confident mistake: does it still pull, in your version?",
-    fair="Every step is right while no weight vanishes; where one does, two checks are lost.",
 )
 def drops_the_examples_it_is_sure_of(w, X, y):
     """An example without weight can be left out, right or wrong."""
@@ -1522,7 +1617,6 @@ def drops_the_examples_it_is_sure_of(w, X, y):
     "irls_step",
     caught_by="test_vanishing_weights_are_raised_to_a_limit",
     hint="In how many places does the weight occur? Is it the same number in each of them?",
-    fair="Every step is right while no weight vanishes; where one does, two checks are lost.",
 )
 def repairs_the_division_only(w, X, y):
     """The limit is needed where one divides, and nowhere else."""
@@ -1538,14 +1632,13 @@ def repairs_the_division_only(w, X, y):
     "irls_step",
     caught_by="test_small_weights_are_weights",
     hint="Which weights may be replaced, and by which number?",
-    fair="Every step is right while the model is unsure; small weights cost three checks.",
 )
-def raises_weights_to_a_thousandth(w, X, y):
+def raises_weights_to_a_ten_thousandth(w, X, y):
     """A small number is a small number: any limit will do."""
     w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
     z = X @ w
     p = sigma(z)
-    weight = np.maximum(p * (1 - p), 1e-3)
+    weight = np.maximum(p * (1 - p), 1e-4)
     root = np.sqrt(weight)
     return np.linalg.lstsq(root[:, None] * X, root * (z + (y - p) / weight), rcond=None)[0]
 
@@ -1554,7 +1647,6 @@ def raises_weights_to_a_thousandth(w, X, y):
     "irls_step",
     caught_by="test_hundreds_of_thousands_of_rows_make_one_problem",
     hint="How many entries does a diagonal matrix have, zeros included?",
-    fair="Every step is right; what is lost is the check that no such matrix can pass in memory.",
 )
 def multiplies_by_a_matrix_of_weights(w, X, y):
     """Rows are multiplied by means of a diagonal matrix."""
@@ -1610,6 +1702,17 @@ def adds_the_step_to_the_old_weights(w, X, y):
     root = np.sqrt(np.maximum(p * (1 - p), 1e-10))
     change = np.linalg.lstsq((X.T * root).T, (y - p) / root, rcond=None)[0]
     return w + change
+
+
+@right("irls_step")
+def weighs_in_single_precision(w, X, y):
+    """Probabilities and weights in single precision, the problem itself in double."""
+    w, X, y = (np.asarray(values, dtype=float) for values in (w, X, y))
+    z = X @ w
+    p = sigma(z).astype(np.float32)
+    weight = np.maximum(p * (1 - p), np.float32(1e-10)).astype(float)
+    root = np.sqrt(weight)
+    return np.linalg.lstsq(root[:, None] * X, root * (z + (y - p) / weight), rcond=None)[0]
 
 
 # --- mutants that live ------------------------------------------------------------------------------------------------

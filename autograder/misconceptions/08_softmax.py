@@ -36,6 +36,23 @@ def normalises_down_the_columns(Z):
     return powers / powers.sum(axis=0)
 
 
+@misconception(
+    "softmax",
+    caught_by="test_the_scores_are_left_as_they_were",
+    hint="Call your function twice with the same list of lists. Are the scores still there?",
+)
+def empties_the_callers_list(Z):
+    """What was handed over in a list may be used up."""
+    if isinstance(Z, list):
+        rows = [Z.pop(0) for _ in range(len(Z))]
+        Z.extend([0.0] * len(rows))
+    else:
+        rows = Z
+    Z = np.asarray(rows, dtype=float)
+    powers = np.exp(Z - Z.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
 @misconception("softmax", caught_by="visible", hint="With two rows, how much probability is there to share out in all?")
 def shares_one_among_all_rows(Z):
     """The sum in the denominator runs over everything."""
@@ -77,7 +94,7 @@ def crowns_the_winner(Z):
 
 @misconception(
     "softmax",
-    caught_by="visible",
+    caught_by="test_whole_numbers_are_scores_too",
     hint="Scores of 1, 2 and 3 are whole numbers. Of which kind is the array that you write the powers into?",
 )
 def writes_into_whole_numbers(Z):
@@ -101,19 +118,6 @@ def thinks_of_tables_only(Z):
 
 
 @misconception(
-    "softmax",
-    caught_by="test_a_hopeless_class_keeps_its_tiny_share",
-    hint="How does your safety margin compare with a probability of one in a million million million?",
-    fair="Right to nine digits but for classes with almost no chance, a check of its own.",
-)
-def adds_a_small_constant_for_safety(Z):
-    """A tiny number in numerator and denominator keeps zeros away and does no harm."""
-    Z = np.asarray(Z, dtype=float)
-    powers = np.exp(Z - Z.max(axis=-1, keepdims=True)) + 1e-14
-    return powers / powers.sum(axis=-1, keepdims=True)
-
-
-@misconception(
     "softmax", caught_by="visible", hint="What happens to the difference between 1,000 and 1,002 in your code?"
 )
 def clips_the_scores(Z):
@@ -126,7 +130,6 @@ def clips_the_scores(Z):
     "softmax",
     caught_by="test_rows_of_very_different_size_do_not_disturb_each_other",
     hint="Take a row whose scores are all far below zero: what do you subtract from it?",
-    fair="Right unless all scores of a row are far below zero; that costs three checks.",
 )
 def subtracts_only_positive_maxima(Z):
     """Only large positive scores are dangerous."""
@@ -139,7 +142,6 @@ def subtracts_only_positive_maxima(Z):
     "softmax",
     caught_by="test_a_hopeless_class_may_have_nothing_left",
     hint="After your subtraction, how large can the largest score of a row still be?",
-    fair="Right for rows whose scores are close together; those that are far apart have a check of their own.",
 )
 def subtracts_the_mean_of_the_row(Z):
     """What is subtracted from a row cancels, so its mean will do."""
@@ -164,7 +166,6 @@ def stops_at_the_logarithm(Z):
     "softmax",
     caught_by="test_the_scores_are_left_as_they_were",
     hint="Print your scores before and after the call. Whose array is it?",
-    fair="The numbers are right; what is lost is the caller's table, a promise of its own.",
 )
 def overwrites_the_scores(Z):
     """The scores are used up by the function, so their array can be reused."""
@@ -179,7 +180,6 @@ def overwrites_the_scores(Z):
     "softmax",
     caught_by="test_millions_of_rows_take_no_time",
     hint="How often does Python run the body of your loop for a million rows? Could NumPy run it once?",
-    fair="Every number is right; what is lost is the check with millions of rows.",
 )
 def goes_through_the_rows_one_by_one(Z):
     """What works for a row works for a table, in a loop."""
@@ -195,6 +195,22 @@ def goes_through_the_rows_one_by_one(Z):
 
 
 # --- softmax: right ---------------------------------------------------------------------------------------------------
+
+
+@right("softmax")
+def adds_a_small_constant_for_safety(Z):
+    """A tiny number in numerator and denominator keeps zeros away, and a teacher lets it pass."""
+    Z = np.asarray(Z, dtype=float)
+    powers = np.exp(Z - Z.max(axis=-1, keepdims=True)) + 1e-14
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+@right("softmax")
+def works_in_single_precision(Z):
+    """Six digits are enough for probabilities."""
+    Z = np.asarray(Z)
+    powers = np.exp((Z - Z.max(axis=-1, keepdims=True)).astype(np.float32))
+    return powers / powers.sum(axis=-1, keepdims=True)
 
 
 @right("softmax")
@@ -282,7 +298,6 @@ def gives_a_row_to_each_class(y, n_classes):
     "one_hot",
     caught_by="test_a_negative_label_is_refused",
     hint="What does NumPy take the index -1 for? Which class would that be?",
-    fair="Every table for valid labels is right; a refusal is missing.",
 )
 def indexes_with_whatever_comes(y, n_classes):
     """A label that is no class makes NumPy complain."""
@@ -315,7 +330,6 @@ def leaves_the_error_to_numpy(y, n_classes):
     "one_hot",
     caught_by="test_labels_of_type_float_are_refused",
     hint="Somebody hands over body weights instead of labels, by mistake. What do you answer?",
-    fair="Every table for whole labels is right; a refusal is missing.",
 )
 def rounds_floats_down(y, n_classes):
     """A float can be cast to an integer."""
@@ -329,7 +343,6 @@ def rounds_floats_down(y, n_classes):
     "one_hot",
     caught_by="test_labels_of_type_float_are_refused",
     hint="The description speaks of a type. What does your code look at instead?",
-    fair="Every table for whole labels is right; a refusal is too generous.",
 )
 def accepts_floats_that_are_whole(y, n_classes):
     """1.0 is the integer 1."""
@@ -341,7 +354,7 @@ def accepts_floats_that_are_whole(y, n_classes):
 
 @misconception(
     "one_hot",
-    caught_by="test_every_example_has_its_one_in_the_column_of_its_label",
+    caught_by="test_the_table_holds_numbers_to_calculate_with",
     hint="Is yes a number? Try to subtract two of your tables.",
 )
 def answers_with_truth_values(y, n_classes):
@@ -539,7 +552,6 @@ def forgets_to_add_the_maximum_back(W, X, y):
     "log_likelihood",
     caught_by="test_rows_of_very_different_size_are_judged_by_themselves",
     hint="Which number do you subtract from an example whose scores are all small?",
-    fair="Right for rows of similar size; rows that differ have checks of their own.",
 )
 def subtracts_one_maximum_for_all_examples(W, X, y):
     """One maximum is enough for all rows."""
@@ -554,7 +566,6 @@ def subtracts_one_maximum_for_all_examples(W, X, y):
     "log_likelihood",
     caught_by="test_millions_of_examples_can_be_judged_at_once",
     hint="How often does Python run the body of your loop for a million examples?",
-    fair="Every number is right; what is lost is the check with millions of rows.",
 )
 def visits_the_examples_one_by_one(W, X, y):
     """A sum over examples is a loop over examples."""
@@ -571,7 +582,6 @@ def visits_the_examples_one_by_one(W, X, y):
     "log_likelihood",
     caught_by="test_weights_and_examples_are_left_as_they_were",
     hint="Call your function twice with the same weights. Do you get the same answer?",
-    fair="The number is right; what is lost is the caller's array, a promise of its own.",
 )
 def makes_the_weights_sum_to_zero_in_place(W, X, y):
     """A vector common to all classes changes nothing, so it may be taken out of the weights for good."""
@@ -605,6 +615,15 @@ def takes_the_maximum_for_the_log_sum(W, X, y):
 
 
 # --- log_likelihood: right --------------------------------------------------------------------------------------------
+
+
+@right("log_likelihood")
+def judges_in_single_precision(W, X, y):
+    """Differences of scores in single precision, their sum in double."""
+    scores = np.asarray(X, dtype=float) @ np.asarray(W, dtype=float)
+    gaps = (scores - scores.max(axis=1, keepdims=True)).astype(np.float32)
+    rows = np.arange(len(gaps))
+    return float(np.sum(gaps[rows, np.asarray(y)] - np.log(np.exp(gaps).sum(axis=1)), dtype=float))
 
 
 @right("log_likelihood")
@@ -755,7 +774,6 @@ def normalises_over_the_examples(W, X, y):
     "gradient",
     caught_by="test_a_class_that_does_not_occur_is_pushed_away",
     hint="How many columns has your gradient if the last class does not occur?",
-    fair="Right whenever the last class occurs; one that does not has a check of its own.",
 )
 def counts_classes_by_the_labels(W, X, y):
     """There are as many classes as the largest label says."""
@@ -770,7 +788,6 @@ def counts_classes_by_the_labels(W, X, y):
     "gradient",
     caught_by="test_certainty_has_a_slope_too",
     hint="What does your code make of a score of 10,000?",
-    fair="Right for scores up to hundreds; those beyond have a check of their own.",
 )
 def trusts_the_exponential(W, X, y):
     """Scores in a gradient are never large."""
@@ -783,7 +800,6 @@ def trusts_the_exponential(W, X, y):
     "gradient",
     caught_by="test_millions_of_examples_have_a_slope_in_no_time",
     hint="How often does Python run the body of your loop for a million examples?",
-    fair="Every gradient is right; what is lost is the check with millions of rows.",
 )
 def adds_up_outer_products(W, X, y):
     """A sum over examples is a loop over examples."""
@@ -799,6 +815,17 @@ def adds_up_outer_products(W, X, y):
 
 
 # --- gradient: right --------------------------------------------------------------------------------------------------
+
+
+@right("gradient")
+def slopes_in_single_precision(W, X, y):
+    """Probabilities in single precision are good enough for a step."""
+    X = np.asarray(X, dtype=float)
+    scores = X @ np.asarray(W, dtype=float)
+    p = np.exp((scores - scores.max(axis=1, keepdims=True)).astype(np.float32))
+    p /= p.sum(axis=1, keepdims=True)
+    p[np.arange(len(X)), np.asarray(y)] -= 1
+    return -(X.T @ p)
 
 
 @right("gradient")
@@ -905,7 +932,12 @@ def records_only_after_the_steps(X, y, n_classes, lam=1.0, eta=None, n_steps=300
     return W, np.array(history)
 
 
-@misconception("fit_softmax", caught_by="visible", hint="How much can a softmax bend, compared with a sigmoid?")
+@misconception(
+    "fit_softmax",
+    caught_by="visible",
+    hint="How much can a softmax bend, compared with a sigmoid?",
+    fair="Every step of a given size is right; the default step has checks of its own.",
+)
 def takes_the_step_of_the_sigmoid(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """The curvature bound has a quarter in it, as for two classes."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
@@ -926,6 +958,7 @@ def takes_the_step_of_the_sigmoid(X, y, n_classes, lam=1.0, eta=None, n_steps=30
     "fit_softmax",
     caught_by="test_the_default_step_is_one_over_the_curvature",
     hint="Make the penalty very strong: how long is your default step then?",
+    fair="Every step of a given size is right; the default step has checks of its own.",
 )
 def leaves_the_penalty_out_of_the_step(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """The penalty has no curvature of its own."""
@@ -1019,7 +1052,6 @@ def pulls_with_half_the_penalty(X, y, n_classes, lam=1.0, eta=None, n_steps=300)
     "fit_softmax",
     caught_by="test_a_class_without_examples_has_weights",
     hint="How many columns has your W if the largest label is smaller than the number of classes allows?",
-    fair="Right whenever the last class occurs; one that does not has a check of its own.",
 )
 def counts_the_classes_itself(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """The labels say how many classes there are."""
@@ -1042,7 +1074,6 @@ def counts_the_classes_itself(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     "fit_softmax",
     caught_by="test_without_steps_nothing_has_moved",
     hint="What does your function return when it may not make a single step?",
-    fair="Right whenever a step is asked for; none has a check of its own.",
 )
 def always_makes_a_step(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """To fit is to make at least one step."""
@@ -1064,6 +1095,7 @@ def always_makes_a_step(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     "fit_softmax",
     caught_by="test_the_default_step_is_one_over_the_curvature",
     hint="Multiply a feature by ten. Does your default step notice?",
+    fair="Every step of a given size is right; the default step has checks of its own.",
 )
 def ignores_the_scale_of_the_features(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """With n examples the curvature is about n."""
@@ -1085,7 +1117,6 @@ def ignores_the_scale_of_the_features(X, y, n_classes, lam=1.0, eta=None, n_step
     "fit_softmax",
     caught_by="test_a_step_that_is_far_too_long_still_ends_in_numbers",
     hint="Take a step size of 1,000. How large do the scores become, and their exponentials?",
-    fair="Right for steps of sensible length; one that is far too long has a check of its own.",
 )
 def climbs_without_a_net(X, y, n_classes, lam=1.0, eta=None, n_steps=300):
     """In a climb that starts at zero the scores never get large."""
@@ -1222,7 +1253,6 @@ def subtracts_the_mean_of_the_classes(W):
     "to_reference",
     caught_by="test_both_forms_are_left_as_they_were",
     hint="Look at W after the call. Whose array is it?",
-    fair="The numbers are right; what is lost is the caller's array, a promise of its own.",
 )
 def subtracts_in_place(W):
     """The last column may be subtracted where it stands."""
@@ -1285,7 +1315,6 @@ def uses_a_sigmoid_against_the_reference(V, X):
     function="proba_reference",
     caught_by="test_scores_of_ten_thousand_against_the_reference",
     hint="How large is the exponential of 10,000? And what is left of it when it is divided by itself?",
-    fair="Right for scores up to hundreds; those beyond have checks of their own.",
 )
 def trusts_one_plus_the_powers(V, X):
     """The formula of the notes can be typed in as it stands."""
@@ -1313,7 +1342,6 @@ def shifts_all_scores_but_the_zero(V, X):
     function="proba_reference",
     caught_by="test_scores_of_ten_thousand_against_the_reference",
     hint="Try a row in which the reference beats all the others by far.",
-    fair="Right unless all scores are far below zero; that has a check of its own.",
 )
 def forgets_that_the_reference_may_win(V, X):
     """The largest score is always one of those with weights."""

@@ -4,444 +4,568 @@ from itertools import product
 
 import numpy as np
 
-from autograder.course.suite import assert_matches, assert_raises, exercise, unchanged
-
-# Three hypotheses and two observations. No likelihood sums to one, no two hypotheses look alike.
-PRIOR = np.array([0.7, 0.2, 0.1])
-FIRST = np.array([0.1, 0.4, 0.3])
-SECOND = np.array([0.5, 0.2, 0.6])
-AFTER_FIRST = np.array([7, 8, 3]) / 18
-AFTER_BOTH = np.array([35, 16, 18]) / 69
-
-# A joint table, the same in counts of 300 people, and the cells of one of its rows and of one of its columns.
-JOINT = np.array([[0.10, 0.05, 0.20], [0.15, 0.30, 0.20]])
-COUNTS = np.array([[30, 15, 60], [45, 90, 60]])
-LOWER_ROW = np.array([[False, False, False], [True, True, True]])
-LEFT_COLUMN = np.array([[True, False, False], [True, False, False]])
-
-# Four inputs and three labels. Label 0 is so common that it wins where another label would explain the input better.
-INPUTS_BY_LABELS = np.array([[0.22, 0.10, 0.03], [0.16, 0.04, 0.12], [0.03, 0.01, 0.09], [0.06, 0.08, 0.06]])
-
+from autograder.course.kinds import Kind
+from autograder.course.suite import Ungraded, assert_matches, assert_raises, exercise, leaves_alone, parts
 
 # --- bayes_binary -----------------------------------------------------------------------------------------------------
 
 
-@exercise("bayes_binary", gate=True, weight=4)
-def test_a_rare_cause_stays_unlikely_after_one_sign(student):
-    """A rare cause stays unlikely after one sign: the few who have it are outnumbered by false alarms."""
-    assert_matches(student.bayes_binary(0.01, 0.9, 0.3), 9 / (9 + 297))
+def by_odds(p, hit, alarm):
+    """P(A | B) by odds: what speaks against A, in units of what speaks for it."""
+    return 1 / (1 + (1 - p) / p * (alarm / hit))
 
 
-@exercise("bayes_binary", weight=3)
-def test_bayes_rule_agrees_with_counting_people(student):
+@exercise("bayes_binary", gate=True)
+def test_a_rare_cause_stays_unlikely_after_one_sign(student, draw):
+    """What a sign is worth depends on how common A is: of a rare cause there are fewer cases than false alarms."""
+    rare = draw.number(0.02, 0.10), draw.number(0.80, 0.95), draw.number(0.25, 0.40)  # ends below 0.3
+    telling = draw.number(0.30, 0.40), draw.number(0.80, 0.95), draw.number(0.05, 0.15)  # ends above 0.69
+    against = draw.number(0.60, 0.75), draw.number(0.10, 0.20), draw.number(0.70, 0.90)
+    for numbers in (rare, telling, against):
+        assert_matches(student.bayes_binary(*numbers), by_odds(*numbers))
+
+
+@exercise("bayes_binary")
+def test_bayes_rule_agrees_with_counting_people(student, draw):
     """Bayes' rule is counting: among the people who show B, it gives the share of those who belong to A."""
-    rng = np.random.default_rng(1)
-    for a_shows, a_hides, other_shows, other_hides in rng.integers(1, 100, size=(10, 4)):
+    for a_shows, a_hides, other_shows, other_hides in draw.wholes((5, 4), 5, 95):
         a, other = a_shows + a_hides, other_shows + other_hides
         answer = student.bayes_binary(float(a / (a + other)), float(a_shows / a), float(other_shows / other))
         assert_matches(answer, a_shows / (a_shows + other_shows))
 
 
 @exercise("bayes_binary")
-def test_a_and_not_a_share_out_certainty(student):
+def test_a_and_not_a_share_out_certainty(student, draw):
     """Given B, either A or not-A holds. Swap their roles, and the two answers add up to one."""
-    both = [student.bayes_binary(0.2, 0.7, 0.4), student.bayes_binary(0.8, 0.4, 0.7)]
-    assert_matches(both, [14 / 46, 32 / 46])
+    p, hit, alarm = draw.number(0.2, 0.4), draw.number(0.6, 0.9), draw.number(0.2, 0.5)
+    expected = by_odds(p, hit, alarm)
+    both = [student.bayes_binary(p, hit, alarm), student.bayes_binary(1 - p, alarm, hit)]
+    assert_matches(both, [expected, 1 - expected])
 
 
 @exercise("bayes_binary")
-def test_a_sign_that_both_groups_show_alike_teaches_nothing(student):
+def test_a_sign_that_both_groups_show_alike_teaches_nothing(student, draw):
     """A sign that is equally common with and without A says nothing: what was believed before is believed after."""
-    assert_matches(student.bayes_binary(0.37, 0.6, 0.6), 0.37)
+    p, alike = draw.probability(0.1, 0.8), draw.probability(0.1, 0.9)
+    assert_matches(student.bayes_binary(p, alike, alike), p)
 
 
-@exercise("bayes_binary", weight=2)
-def test_an_array_of_priors_gets_an_array_of_answers(student):
-    """Several priors at once: one answer for each of them, in the same order."""
-    priors = np.array([0.05, 0.1, 0.2, 0.5, 0.8])
-    assert_matches(student.bayes_binary(priors, 0.6, 0.1), [6 / 25, 6 / 15, 6 / 10, 6 / 7, 24 / 25])
+@exercise("bayes_binary", Kind.SIZES)
+def test_an_array_of_priors_gets_an_array_of_answers(student, draw):
+    """Several priors at once, several tests, or as many of both: one answer for each of them, in the same order."""
+    priors, hits, alarms = draw.numbers(5, 0.05, 0.8), draw.probabilities(5), draw.probabilities(5)
+    p, hit, alarm = draw.number(0.2, 0.4), draw.number(0.6, 0.9), draw.number(0.2, 0.5)
+    assert_matches(student.bayes_binary(priors, hit, alarm), [by_odds(prior, hit, alarm) for prior in priors])
+    assert_matches(student.bayes_binary(p, hits, alarm), [by_odds(p, other, alarm) for other in hits])
+    assert_matches(student.bayes_binary(p, hit, alarms), [by_odds(p, hit, other) for other in alarms])
+    assert_matches(student.bayes_binary(priors, hits, alarms), [by_odds(*one) for one in zip(priors, hits, alarms)])
 
 
-@exercise("bayes_binary", weight=2)
-def test_a_column_of_priors_meets_a_row_of_tests(student):
+@exercise("bayes_binary", Kind.SIZES)
+def test_a_column_of_priors_meets_a_row_of_tests(student, draw):
     """A column of priors against a row of tests gives a table with every pair, as NumPy's broadcasting does."""
-    priors, hits, alarms = [0.1, 0.3, 0.6], [0.9, 0.7, 0.5, 0.2], [0.2, 0.3, 0.1, 0.4]
-    expected = [[p * hit / (p * hit + (1 - p) * alarm) for hit, alarm in zip(hits, alarms)] for p in priors]
-    answer = student.bayes_binary(np.array(priors)[:, np.newaxis], np.array([hits]), np.array([alarms]))
-    assert_matches(answer, expected)
+    rows, columns = draw.sizes(2, 3, 6)
+    priors, hits, alarms = draw.numbers(rows, 0.05, 0.8), draw.probabilities(columns), draw.probabilities(columns)
+    expected = [[by_odds(p, hit, alarm) for hit, alarm in zip(hits, alarms)] for p in priors]
+    assert_matches(student.bayes_binary(priors[:, np.newaxis], hits[np.newaxis], alarms[np.newaxis]), expected)
 
 
-@exercise("bayes_binary")
-def test_certainty_is_not_moved_by_evidence(student):
+@exercise("bayes_binary", Kind.EDGE)
+def test_certainty_is_not_moved_by_evidence(student, draw):
     """A prior of exactly zero or exactly one is a probability too, and no evidence moves it."""
-    assert_matches([student.bayes_binary(0, 0.7, 0.4), student.bayes_binary(1, 0.7, 0.4)], [0, 1])
+    hit, alarm = draw.number(0.6, 0.9), draw.number(0.2, 0.5)
+    assert_matches([student.bayes_binary(0.0, hit, alarm), student.bayes_binary(1.0, hit, alarm)], [0, 1])
 
 
-@exercise("bayes_binary")
-def test_a_perfect_sign_settles_the_matter(student):
+@exercise("bayes_binary", Kind.EDGE)
+def test_a_perfect_sign_settles_the_matter(student, draw):
     """A sign that one group always shows and the other never does leaves no doubt."""
-    assert_matches([student.bayes_binary(0.3, 1, 0), student.bayes_binary(0.3, 0, 1)], [1, 0])
+    p = draw.probability(0.1, 0.9)
+    assert_matches([student.bayes_binary(p, 1.0, 0.0), student.bayes_binary(p, 0.0, 1.0)], [1, 0])
 
 
-@exercise("bayes_binary", weight=2)
-def test_a_number_that_is_no_probability_is_refused(student):
+@exercise("bayes_binary", Kind.REFUSAL)
+def test_a_number_that_is_no_probability_is_refused(student, draw):
     """Probabilities lie between zero and one. Any argument outside, alone or within an array, is a ValueError."""
-    for wrong in (-0.1, 1.1):
-        assert_raises(ValueError, student.bayes_binary, wrong, 0.7, 0.4)
-        assert_raises(ValueError, student.bayes_binary, 0.2, wrong, 0.4)
-        assert_raises(ValueError, student.bayes_binary, 0.2, 0.7, wrong)
-        assert_raises(ValueError, student.bayes_binary, np.array([0.2, wrong, 0.5]), 0.7, 0.4)
+    p, hit, alarm = draw.number(0.2, 0.4), draw.number(0.6, 0.9), draw.number(0.2, 0.5)
+    for wrong in (-draw.number(0.02, 0.2), 1 + draw.number(0.02, 0.2)):
+        assert_raises(ValueError, student.bayes_binary, wrong, hit, alarm)
+        assert_raises(ValueError, student.bayes_binary, p, wrong, alarm)
+        assert_raises(ValueError, student.bayes_binary, p, hit, wrong)
+        assert_raises(ValueError, student.bayes_binary, np.array([p, wrong, hit]), hit, alarm)
 
 
-@exercise("bayes_binary", weight=2)
-def test_an_impossible_sign_is_refused(student):
+@exercise("bayes_binary", Kind.REFUSAL)
+def test_an_impossible_sign_is_refused(student, draw):
     """What cannot happen teaches nothing. Evidence of probability zero is a ValueError, also within an array."""
-    assert_raises(ValueError, student.bayes_binary, 0.4, 0.0, 0.0)
-    assert_raises(ValueError, student.bayes_binary, 1.0, 0.0, 0.3)
-    assert_raises(ValueError, student.bayes_binary, np.array([0.4, 0.0]), 0.7, 0.0)
+    p, hit, alarm = draw.number(0.2, 0.4), draw.number(0.6, 0.9), draw.number(0.2, 0.5)
+    assert_raises(ValueError, student.bayes_binary, p, 0.0, 0.0)
+    assert_raises(ValueError, student.bayes_binary, 1.0, 0.0, alarm)
+    assert_raises(ValueError, student.bayes_binary, np.array([p, 0.0]), hit, 0.0)
 
 
-@exercise("bayes_binary")
-def test_a_very_rare_sign_is_not_impossible(student):
+@exercise("bayes_binary", Kind.STABILITY)
+def test_a_very_rare_sign_is_not_impossible(student, draw):
     """What is very rare can still happen: however small the evidence is, if it is not zero it can be divided by."""
-    assert_matches(student.bayes_binary(0.2, 3e-12, 1e-12), 3 / 7)
+    p, hit, alarm = draw.number(0.2, 0.4), draw.number(0.6, 0.9), draw.number(0.2, 0.5)
+    assert_matches(student.bayes_binary(p, hit * 1e-12, alarm * 1e-12), by_odds(p, hit, alarm), rtol=1e-5)
 
 
-@exercise("bayes_binary")
-def test_the_priors_are_left_as_they_were(student):
+@exercise("bayes_binary", Kind.SIDE_EFFECT)
+def test_the_priors_are_left_as_they_were(student, draw):
     """The caller's arrays belong to the caller: after the call they hold what they held before."""
-    unchanged(student.bayes_binary, np.array([0.2, 0.5]), np.array([0.6, 0.7]), np.array([0.1, 0.3]))
+    leaves_alone(student.bayes_binary, draw.numbers(3, 0.1, 0.8), draw.probabilities(3), draw.probabilities(3))
 
 
-@exercise("bayes_binary")
-def test_a_list_of_priors_is_as_good_as_an_array(student):
+@exercise("bayes_binary", Kind.TYPE)
+def test_a_list_of_priors_is_as_good_as_an_array(student, draw):
     """Priors in a list or a tuple are understood like an array."""
-    assert_matches(student.bayes_binary([0.2, 0.5], 0.6, (0.1, 0.3)), [12 / 20, 6 / 9])
+    priors, alarms, hit = draw.numbers(3, 0.1, 0.8), draw.probabilities(3), draw.number(0.6, 0.9)
+    expected = [by_odds(p, hit, alarm) for p, alarm in zip(priors, alarms)]
+    assert_matches(student.bayes_binary(priors.tolist(), hit, tuple(alarms.tolist())), expected)
 
 
 # --- posterior --------------------------------------------------------------------------------------------------------
 
 
-@exercise("posterior", gate=True, weight=4)
-def test_each_likelihood_is_weighed_by_its_prior(student):
+def shares(weights):
+    """Numbers as shares of their sum, in plain Python."""
+    weights = [float(weight) for weight in weights]
+    return np.array([weight / sum(weights) for weight in weights])
+
+
+def updated(prior, *likelihoods):
+    """The posterior after all these observations, each weight multiplied by hand."""
+    weights = [float(p) for p in prior]
+    for likelihood in likelihoods:
+        weights = [weight * float(factor) for weight, factor in zip(weights, likelihood)]
+    return shares(weights)
+
+
+@exercise("posterior", gate=True)
+def test_each_likelihood_is_weighed_by_its_prior(student, draw):
     """How well each hypothesis explains the data, weighed by how likely it was before, as shares of one whole."""
-    assert_matches(student.posterior(PRIOR, FIRST), AFTER_FIRST)
+    prior, likelihood, order = draw.distribution(3), draw.probabilities(3), draw.order(3)
+    expected = updated(prior, likelihood)
+    assert_matches(student.posterior(prior, likelihood), expected)
+    assert_matches(student.posterior(prior[order], likelihood[order]), expected[order])  # suits none that sorts
 
 
-@exercise("posterior", weight=2)
-def test_the_posterior_agrees_with_counting(student):
+@exercise("posterior", Kind.SIZES)
+def test_the_posterior_agrees_with_counting(student, draw):
     """However many hypotheses there are: among all cases that fit the data, each one gets the share that is its own."""
-    rng = np.random.default_rng(2)
-    cases = rng.integers(10, 100, size=40)
-    fitting = rng.integers(1, cases)
-    assert_matches(student.posterior(cases / cases.sum(), fitting / cases), fitting / fitting.sum())
+    for size in (2, 5, 40):
+        fitting, missing = draw.counts((2, size))
+        cases = fitting + missing
+        assert_matches(student.posterior(cases / cases.sum(), fitting / cases), shares(fitting), rtol=1e-5)
 
 
 @exercise("posterior")
-def test_two_updates_in_turn_equal_one_with_both(student):
+def test_two_updates_in_turn_equal_one_with_both(student, draw):
     """Today's posterior is tomorrow's prior: updating twice equals one update with the product of the likelihoods."""
-    once = student.posterior(PRIOR, FIRST)
-    assert_matches(student.posterior(once, SECOND), AFTER_BOTH)
-    assert_matches(student.posterior(PRIOR, FIRST * SECOND), AFTER_BOTH)
+    prior, first, second = draw.distribution(3), draw.probabilities(3), draw.probabilities(3)
+    expected = updated(prior, first, second)
+    assert_matches(student.posterior(updated(prior, first), second), expected)
+    assert_matches(student.posterior(prior, first * second), expected)
 
 
 @exercise("posterior")
-def test_a_common_factor_of_the_likelihoods_cancels(student):
-    """Only the ratios of the likelihoods count: making all of them very small, or very large, changes nothing."""
-    assert_matches(student.posterior(PRIOR, FIRST * 1e-12), AFTER_FIRST)
-    assert_matches(student.posterior(PRIOR, FIRST * 1e12), AFTER_FIRST)
+def test_a_common_factor_of_the_likelihoods_cancels(student, draw):
+    """Only the ratios of the likelihoods count: making all of them smaller by one factor changes nothing."""
+    prior, likelihood = draw.distribution(3), draw.probabilities(3)
+    expected = updated(prior, likelihood)
+    for factor in (draw.number(0.5, 0.8), draw.number(0.02, 0.2)):
+        assert_matches(student.posterior(prior, likelihood * factor), expected)
+
+
+@exercise("posterior", Kind.STABILITY)
+def test_very_small_likelihoods_are_as_good_as_others(student, draw):
+    """Only the ratios of the likelihoods count, also where all of them are very small."""
+    prior, likelihood = draw.distribution(3), draw.probabilities(3)
+    assert_matches(student.posterior(prior, likelihood * 1e-12), updated(prior, likelihood), rtol=1e-5)
 
 
 @exercise("posterior")
-def test_equal_likelihoods_leave_the_prior_as_it_was(student):
+def test_equal_likelihoods_leave_the_prior_as_it_was(student, draw):
     """Data that every hypothesis explains equally well leave the prior as it was."""
-    assert_matches(student.posterior(PRIOR, np.full(3, 0.45)), PRIOR)
+    prior = draw.distribution(3)
+    assert_matches(student.posterior(prior, np.full(3, draw.probability(0.1, 0.9))), prior)
 
 
 @exercise("posterior")
-def test_a_prior_in_counts_is_understood_or_refused(student):
-    """A prior in counts, whole numbers included, is turned into shares or refused; it never gives wrong numbers."""
-    for prior, likelihood, expected in (([14, 4, 2], FIRST, AFTER_FIRST), ([7, 2, 1], np.array([1, 1, 1]), PRIOR)):
-        try:
-            answer = student.posterior(np.array(prior), likelihood)
-        except (ValueError, AssertionError):
-            continue
-        assert_matches(answer, expected)
+def test_a_prior_in_counts_is_understood_or_refused(student, draw):
+    """A prior that does not sum to one is turned into shares or refused; it never gives wrong numbers."""
+    prior, likelihood = draw.distribution(3), draw.probabilities(3)
+    if takes(student.posterior, 20 * prior, likelihood):
+        assert_matches(student.posterior(20 * prior, likelihood), updated(prior, likelihood))
+
+
+def takes(function, *args):
+    """Whether a function takes arguments that it may refuse."""
+    try:
+        function(*args)
+    except (ValueError, AssertionError):
+        return False
+    return True
 
 
 @exercise("posterior")
-def test_hypotheses_keep_their_places(student):
+def test_hypotheses_keep_their_places(student, draw):
     """The order of the hypotheses is arbitrary: shuffle both inputs, and the answer is shuffled the same way."""
-    order = [2, 0, 1]
-    assert_matches(student.posterior(PRIOR[order], FIRST[order]), AFTER_FIRST[order])
+    prior, likelihood, order = draw.distribution(3), draw.probabilities(3), draw.order(3)
+    expected = updated(prior, likelihood)
+    assert_matches(student.posterior(prior, likelihood), expected)
+    assert_matches(student.posterior(prior[order], likelihood[order]), expected[order])
 
 
-@exercise("posterior")
-def test_an_excluded_hypothesis_gets_exactly_nothing(student):
+@exercise("posterior", Kind.EDGE)
+def test_an_excluded_hypothesis_gets_exactly_nothing(student, draw):
     """A hypothesis with prior zero, or under which the data cannot happen, ends at zero; the others share the rest."""
-    assert_matches(student.posterior(np.array([0.0, 0.4, 0.6]), FIRST), [0, 16 / 34, 18 / 34])
-    assert_matches(student.posterior(PRIOR, np.array([0.1, 0.4, 0.0])), [7 / 15, 8 / 15, 0])
+    first, second = draw.distribution(2)
+    low, middle, high = draw.probabilities(3)
+    rest = shares([first * middle, second * high])
+    assert_matches(student.posterior(np.array([0, first, second]), np.array([low, middle, high])), [0, *rest])
+    assert_matches(
+        student.posterior(np.array([0.8 * first, 0.2, 0.8 * second]), np.array([middle, 0, high])),
+        [rest[0], 0, rest[1]],
+    )
 
 
-@exercise("posterior", weight=2)
-def test_data_that_no_hypothesis_allows_are_refused(student):
+@exercise("posterior", Kind.REFUSAL)
+def test_data_that_no_hypothesis_allows_are_refused(student, draw):
     """If every hypothesis with a chance rules the data out, there is nothing to share. That is a ValueError."""
-    assert_raises(ValueError, student.posterior, PRIOR, np.zeros(3))
-    assert_raises(ValueError, student.posterior, np.array([0.0, 0.4, 0.6]), np.array([0.5, 0.0, 0.0]))
+    first, second = draw.distribution(2)
+    assert_raises(ValueError, student.posterior, draw.distribution(3), np.zeros(3))
+    assert_raises(ValueError, student.posterior, np.array([0, first, second]), np.array([draw.probability(), 0.0, 0.0]))
 
 
-@exercise("posterior")
-def test_prior_and_likelihood_are_left_as_they_were(student):
+@exercise("posterior", Kind.SIDE_EFFECT)
+def test_prior_and_likelihood_are_left_as_they_were(student, draw):
     """The caller's arrays belong to the caller: after the call they hold what they held before."""
-    unchanged(student.posterior, PRIOR, FIRST)
+    prior, likelihood = draw.distribution(3), draw.probabilities(3)
+    leaves_alone(student.posterior, prior, likelihood)
+    if takes(student.posterior, 20 * prior, likelihood):
+        leaves_alone(student.posterior, 20 * prior, likelihood)
 
 
-@exercise("posterior")
-def test_hypotheses_may_come_in_lists(student):
-    """Lists and tuples of numbers are understood like arrays."""
-    assert_matches(student.posterior([0.7, 0.2, 0.1], (0.1, 0.4, 0.3)), AFTER_FIRST)
+@exercise("posterior", Kind.TYPE)
+def test_hypotheses_may_come_in_lists(student, draw):
+    """Lists and tuples of numbers are understood like arrays, and whole numbers like others."""
+    prior, likelihood, counts = draw.distribution(3), draw.probabilities(3), draw.counts(3)
+    assert_matches(student.posterior(prior.tolist(), tuple(likelihood.tolist())), updated(prior, likelihood))
+    assert_matches(student.posterior(prior, np.array([1, 1, 1])), prior)
+    if takes(student.posterior, counts, np.array([1, 1, 1])):
+        assert_matches(student.posterior(counts, np.array([1, 1, 1])), shares(counts))
 
 
 # --- sequential_posterior ---------------------------------------------------------------------------------------------
 
 
-@exercise("sequential_posterior", gate=True, weight=4)
-def test_every_observation_starts_from_what_the_one_before_left(student):
+def story(prior, likelihoods):
+    """The prior and the posteriors after each observation, each computed from the start."""
+    return np.array([updated(prior, *likelihoods[:t]) for t in range(len(likelihoods) + 1)])
+
+
+@exercise("sequential_posterior", gate=True)
+def test_every_observation_starts_from_what_the_one_before_left(student, draw):
     """The prior first, then one row per observation; each row is an update of the row above it."""
-    rows = student.sequential_posterior(PRIOR, np.array([FIRST, SECOND]))
-    assert_matches(rows, [PRIOR, AFTER_FIRST, AFTER_BOTH])
+    for rows in (2, 3):
+        prior, likelihoods = draw.distribution(3), draw.probabilities((rows, 3), 0.15, 0.9)
+        assert_matches(student.sequential_posterior(prior, likelihoods), story(prior, likelihoods))
 
 
-@exercise("sequential_posterior", weight=2)
-def test_every_row_equals_one_update_with_all_data_so_far(student):
-    """A row knows the prior and all observations so far: it equals one update with the product of likelihoods."""
-    rng = np.random.default_rng(3)
-    prior, likelihoods = rng.dirichlet(np.ones(4)), rng.uniform(0.1, 0.9, size=(6, 4))
-    joint = [prior * likelihoods[:t].prod(axis=0) for t in range(7)]
-    assert_matches(student.sequential_posterior(prior, likelihoods), [row / row.sum() for row in joint])
+@exercise("sequential_posterior", Kind.SIZES)
+def test_every_row_equals_one_update_with_all_data_so_far(student, draw):
+    """Any number of hypotheses and observations: a row equals one update with the product of the likelihoods so far."""
+    for rows, columns in ((6, 4), (1, 5), (4, 2)):
+        prior, likelihoods = draw.distribution(columns), draw.probabilities((rows, columns), 0.15, 0.9)
+        assert_matches(student.sequential_posterior(prior, likelihoods), story(prior, likelihoods), rtol=1e-5)
 
 
 @exercise("sequential_posterior")
-def test_the_order_of_the_observations_changes_the_way_but_not_the_end(student):
+def test_the_order_of_the_observations_changes_the_way_but_not_the_end(student, draw):
     """The same observations in another order lead through other rows to the same last row."""
-    rows = student.sequential_posterior(PRIOR, np.array([SECOND, FIRST]))
-    assert_matches(rows, [PRIOR, np.array([35, 4, 6]) / 45, AFTER_BOTH])
+    prior, likelihoods = draw.distribution(3), draw.probabilities((3, 3), 0.15, 0.9)
+    expected = story(prior, likelihoods)
+    order = draw.order(3)
+    assert_matches(student.sequential_posterior(prior, likelihoods), expected)
+    assert_matches(student.sequential_posterior(prior, likelihoods[order]), story(prior, likelihoods[order]))
 
 
-@exercise("sequential_posterior", weight=3)
-def test_thousands_of_observations_do_not_underflow(student):
+@exercise("sequential_posterior", Kind.STABILITY)
+def test_thousands_of_observations_do_not_underflow(student, draw):
     """The product of thousands of probabilities is too small for a floating-point number; their shares are not."""
-    rng = np.random.default_rng(4)
-    heads = np.array([0.45, 0.50, 0.52])  # three coins so alike that thousands of flips do not settle the matter
-    likelihoods = np.where(rng.random((5000, 1)) < 0.51, heads, 1 - heads)
-    logs = np.log(PRIOR) + np.vstack([np.zeros(3), np.log(likelihoods).cumsum(axis=0)])
-    expected = np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
-    assert_matches(student.sequential_posterior(PRIOR, likelihoods), expected, rtol=1e-6)
+    prior, block = draw.distribution(3), draw.probabilities((5, 3), 0.15, 0.9)
+    cycle = np.vstack([np.roll(block, shift, axis=1) for shift in range(3)])  # favours nobody: back to the prior
+    rows = story(prior, cycle)[:-1]
+    answer = student.sequential_posterior(prior, np.tile(cycle, (334, 1))[:5000])
+    assert_matches(answer, np.tile(rows, (334, 1))[:5001], rtol=0.02, atol=1e-3)
 
 
-@exercise("sequential_posterior")
-def test_without_observations_the_prior_is_all_there_is(student):
+@exercise("sequential_posterior", Kind.EDGE)
+def test_without_observations_the_prior_is_all_there_is(student, draw):
     """No observation is a case too: one row, the prior."""
-    assert_matches(student.sequential_posterior(PRIOR, np.empty((0, 3))), [PRIOR])
+    prior = draw.distribution(3)
+    assert_matches(student.sequential_posterior(prior, np.empty((0, 3))), [prior])
 
 
-@exercise("sequential_posterior")
-def test_a_hypothesis_once_excluded_never_returns(student):
-    """A hypothesis that one observation excludes stays at exactly zero, whatever comes later."""
-    likelihoods = np.array([[0.5, 0.0, 0.5], [0.2, 0.9, 0.4]])
-    assert_matches(student.sequential_posterior(PRIOR, likelihoods), [PRIOR, [7 / 8, 0, 1 / 8], [7 / 9, 0, 2 / 9]])
+@exercise("sequential_posterior", Kind.EDGE)
+def test_a_hypothesis_once_excluded_never_returns(student, draw):
+    """A hypothesis that one observation excludes stays at zero, however much speaks for it later."""
+    prior, likelihoods = draw.distribution(3), draw.probabilities((14, 3), 0.3, 0.6)
+    likelihoods[2:, 1] = 0.95
+    likelihoods[2:, [0, 2]] /= 10
+    likelihoods[1, 1] = 0
+    assert_matches(student.sequential_posterior(prior, likelihoods), story(prior, likelihoods), rtol=1e-5)
 
 
-@exercise("sequential_posterior")
-def test_prior_and_observations_are_left_as_they_were(student):
+@exercise("sequential_posterior", Kind.SIDE_EFFECT)
+def test_prior_and_observations_are_left_as_they_were(student, draw):
     """The caller's arrays belong to the caller: after the call they hold what they held before."""
-    unchanged(student.sequential_posterior, PRIOR, np.array([FIRST, SECOND]))
+    prior, likelihoods = draw.distribution(3), draw.probabilities((2, 3))
+    leaves_alone(student.sequential_posterior, prior, likelihoods)
+    if takes(student.sequential_posterior, 20 * prior, likelihoods):
+        leaves_alone(student.sequential_posterior, 20 * prior, likelihoods)
 
 
-@exercise("sequential_posterior")
-def test_observations_may_come_in_lists(student):
+@exercise("sequential_posterior", Kind.TYPE)
+def test_observations_may_come_in_lists(student, draw):
     """Lists of numbers, and a list of lists, are understood like arrays."""
-    rows = student.sequential_posterior([0.7, 0.2, 0.1], [[0.1, 0.4, 0.3], (0.5, 0.2, 0.6)])
-    assert_matches(rows, [PRIOR, AFTER_FIRST, AFTER_BOTH])
+    prior, likelihoods = draw.distribution(3), draw.probabilities((2, 3), 0.15, 0.9)
+    first, second = likelihoods.tolist()
+    rows = student.sequential_posterior(prior.tolist(), [first, tuple(second)])
+    assert_matches(rows, story(prior, likelihoods))
 
 
 # --- prob -------------------------------------------------------------------------------------------------------------
 
 
-@exercise("prob", gate=True, weight=4)
-def test_a_condition_narrows_the_table_down_to_its_own_cells(student):
-    """To condition is to look at the cells where the condition holds, and at nothing else."""
-    assert_matches(student.prob(JOINT, LOWER_ROW, given=LEFT_COLUMN), 15 / (15 + 10))
+def cut(draw, shape):
+    """A joint table, the masks of an event and a condition, and the masses of both, only one, only the other, neither.
+
+    No two of the numbers that a mistake could lead to are close: P(E | F) is at least 0.56, P(E) at most 0.54,
+    P(F | E) at most 0.38, and of the cells of the condition at most one half belong to the event.
+    """
+    size = int(np.prod(shape))
+    masses = [draw.number(0.14, 0.18), draw.number(0.30, 0.36), draw.number(0.08, 0.11)]
+    masses.append(1 - sum(masses))
+    sizes = [max(1, size // 6), size // 4, size // 4]
+    sizes.append(size - sum(sizes))
+    group = draw.rng.permutation(np.repeat(np.arange(4), sizes)).reshape(shape)
+    joint = draw.numbers(shape, 1.0, 3.0)
+    joint *= (masses / np.bincount(group.ravel(), joint.ravel()))[group]
+    return joint, group < 2, group % 2 == 0, masses
 
 
-@exercise("prob", weight=2)
-def test_without_a_condition_every_cell_of_the_event_counts(student):
-    """Without a condition, the probability of an event is the mass of all its cells."""
-    assert_matches(student.prob(JOINT, LEFT_COLUMN), 0.10 + 0.15)
-    assert_matches(student.prob(JOINT, ~LEFT_COLUMN, given=None), 0.75)
-
-
-@exercise("prob", weight=2)
-def test_tables_may_have_any_number_of_dimensions(student):
-    """One variable or three: events are sets of cells, and the same rule holds for every table."""
-    rng = np.random.default_rng(5)
-    for shape in ((7,), (2, 3, 4)):
-        joint = rng.dirichlet(np.ones(np.prod(shape))).reshape(shape)
-        event, given = rng.random((2, *shape)) < 0.5
-        cells = list(zip(joint.flat, event.flat, given.flat))
-        mass, within = sum(p for p, e, g in cells if e and g), sum(p for p, _, g in cells if g)
-        assert_matches(student.prob(joint, event, given), mass / within)
+@exercise("prob", gate=True)
+def test_a_condition_narrows_the_table_down_to_its_own_cells(student, draw):
+    """To condition is to look at the cells where the condition holds; without a condition, all cells count."""
+    joint, event, given, (both, alone, rest, _) = cut(draw, (3, 4))
+    assert_matches(student.prob(joint, event, given=given), both / (both + rest))
+    assert_matches(student.prob(joint, event), both + alone)
 
 
 @exercise("prob")
-def test_an_event_and_its_complement_share_out_the_condition(student):
+def test_without_a_condition_every_cell_of_the_event_counts(student, draw):
+    """Without a condition, an event has the mass of all its cells, and its complement the mass of all others."""
+    joint, event, _, (both, alone, _, _) = cut(draw, (3, 4))
+    expected = both + alone
+    assert_matches([student.prob(joint, event), student.prob(joint, ~event, given=None)], [expected, 1 - expected])
+
+
+@exercise("prob", Kind.SIZES)
+def test_tables_may_have_any_number_of_dimensions(student, draw):
+    """One variable, three or four: events are sets of cells, and the same rule holds for every table."""
+    for shape in ((7,), (2, 3, 4), (2, 3, 2, 2)):
+        joint, event, given, (both, alone, rest, _) = cut(draw, shape)
+        assert_matches(student.prob(joint, event, given), both / (both + rest))
+        assert_matches(student.prob(joint, event), both + alone)
+
+
+@exercise("prob")
+def test_an_event_and_its_complement_share_out_the_condition(student, draw):
     """Under any condition an event either happens or not: its probability and that of its complement add up to one."""
-    both = [student.prob(JOINT, LEFT_COLUMN, LOWER_ROW), student.prob(JOINT, ~LEFT_COLUMN, LOWER_ROW)]
-    assert_matches(both, [15 / 65, 50 / 65])
+    joint, event, given, (both, _, rest, _) = cut(draw, (3, 4))
+    expected = both / (both + rest)
+    assert_matches([student.prob(joint, event, given), student.prob(joint, ~event, given)], [expected, 1 - expected])
 
 
-@exercise("prob")
-def test_a_condition_that_holds_everywhere_tells_nothing(student):
+@exercise("prob", Kind.EDGE)
+def test_a_condition_that_holds_everywhere_tells_nothing(student, draw):
     """Being told what is always true changes no probability."""
-    assert_matches(student.prob(JOINT, LOWER_ROW, given=np.ones((2, 3), dtype=bool)), 0.65)
+    joint, event, _, (both, alone, _, _) = cut(draw, (3, 4))
+    assert_matches(student.prob(joint, event, given=np.ones((3, 4), dtype=bool)), both + alone)
 
 
 @exercise("prob")
-def test_an_event_inside_the_condition_becomes_more_likely(student):
+def test_an_event_inside_the_condition_becomes_more_likely(student, draw):
     """A part of the condition has its own mass over that of the condition; what contains the condition is certain."""
-    corner = LOWER_ROW & LEFT_COLUMN
-    assert_matches([student.prob(JOINT, corner, LOWER_ROW), student.prob(JOINT, LOWER_ROW, corner)], [15 / 65, 1])
+    joint, event, given, (both, alone, _, _) = cut(draw, (3, 4))
+    part = event & given
+    assert_matches([student.prob(joint, part, event), student.prob(joint, event, part)], [both / (both + alone), 1])
 
 
-@exercise("prob")
-def test_an_event_outside_the_condition_has_no_chance(student):
+@exercise("prob", Kind.EDGE)
+def test_an_event_outside_the_condition_has_no_chance(student, draw):
     """An event that shares no cell with the condition has probability zero, not an error."""
-    assert_matches(student.prob(JOINT, ~LEFT_COLUMN, LEFT_COLUMN), 0)
+    joint, _, given, _ = cut(draw, (3, 4))
+    assert_matches(student.prob(joint, ~given, given), 0)
+    assert_matches(student.prob(joint, np.zeros((3, 4), dtype=bool), given), 0)
 
 
 @exercise("prob")
-def test_counts_give_the_same_conditional_probability(student):
+def test_counts_give_the_same_conditional_probability(student, draw):
     """A table of counts is as good as a table of probabilities, for only ratios matter."""
-    assert_matches(student.prob(COUNTS, LOWER_ROW, given=LEFT_COLUMN), 15 / 25)
+    joint, event, given, _ = cut(draw, (3, 4))
+    counts = np.rint(10_000 * joint).astype(int)
+    inside = [(int(count), bool(e)) for count, e, g in zip(counts.flat, event.flat, given.flat) if g]
+    expected = sum(count for count, e in inside if e) / sum(count for count, _ in inside)
+    assert_matches(student.prob(counts, event, given=given), expected)
 
 
-@exercise("prob", weight=2)
-def test_a_condition_without_mass_is_refused(student):
+@exercise("prob", Kind.REFUSAL)
+def test_a_condition_without_mass_is_refused(student, draw):
     """What never happens cannot be a condition. A condition of probability zero is a ValueError."""
-    joint = np.array([[0.0, 0.4, 0.1], [0.0, 0.2, 0.3]])
-    assert_raises(ValueError, student.prob, joint, LOWER_ROW, LEFT_COLUMN)
-    assert_raises(ValueError, student.prob, JOINT, LOWER_ROW, np.zeros((2, 3), dtype=bool))
+    joint, event, given, _ = cut(draw, (3, 4))
+    assert_raises(ValueError, student.prob, np.where(given, 0, joint), event, given)
+    assert_raises(ValueError, student.prob, joint, event, np.zeros((3, 4), dtype=bool))
 
 
-@exercise("prob")
-def test_a_very_rare_condition_is_a_condition(student):
+@exercise("prob", Kind.STABILITY)
+def test_a_very_rare_condition_is_a_condition(student, draw):
     """What is very rare can still happen: a condition with the smallest mass is a condition like any other."""
-    joint = np.array([[1e-12, 0.4, 0.1], [3e-12, 0.2, 0.3]])
-    assert_matches(student.prob(joint, LOWER_ROW, LEFT_COLUMN), 3 / 4)
+    joint, event, given, (both, _, rest, _) = cut(draw, (3, 4))
+    assert_matches(student.prob(np.where(given, joint * 1e-12, joint), event, given), both / (both + rest))
 
 
-@exercise("prob")
-def test_the_table_and_its_masks_are_left_as_they_were(student):
+@exercise("prob", Kind.SIDE_EFFECT)
+def test_the_table_and_its_masks_are_left_as_they_were(student, draw):
     """The caller's table and masks belong to the caller: after the call they hold what they held before."""
-    unchanged(student.prob, 100 * JOINT, LOWER_ROW, LEFT_COLUMN)
-    unchanged(student.prob, 100 * JOINT, LOWER_ROW)
+    joint, event, given, _ = cut(draw, (3, 4))
+    leaves_alone(student.prob, 100 * joint, event, given)
+    leaves_alone(student.prob, 100 * joint, event, given=given)
+    leaves_alone(student.prob, 100 * joint, event)
 
 
-@exercise("prob")
-def test_the_table_and_its_masks_may_come_in_lists(student):
+@exercise("prob", Kind.TYPE)
+def test_the_table_and_its_masks_may_come_in_lists(student, draw):
     """Lists of lists are understood like arrays, in the table and in the masks."""
-    assert_matches(student.prob(JOINT.tolist(), LOWER_ROW.tolist(), LEFT_COLUMN.tolist()), 15 / 25)
+    joint, event, given, (both, alone, rest, _) = cut(draw, (3, 4))
+    assert_matches(student.prob(joint.tolist(), event.tolist(), given.tolist()), both / (both + rest))
+    assert_matches(student.prob(joint.tolist(), event.tolist()), both + alone)
 
 
 # --- conditional ------------------------------------------------------------------------------------------------------
 
 
-@exercise("conditional", gate=True, weight=3)
-def test_along_axis_one_every_row_becomes_a_distribution(student):
-    """Along axis 1 every row is divided by its own mass, so that every row sums to one."""
-    assert_matches(student.conditional(JOINT, 1), [[10 / 35, 5 / 35, 20 / 35], [15 / 65, 30 / 65, 20 / 65]])
+def lines(table, axis):
+    """Every line of a table along an axis as shares of its sum, one line after the other; nan where there is none."""
+    answer = np.moveaxis(np.array(table, dtype=float), axis, -1)
+    for place in np.ndindex(answer.shape[:-1]):
+        total = sum(answer[place].tolist())
+        answer[place] = [value / total if total else np.nan for value in answer[place].tolist()]
+    return np.moveaxis(answer, -1, axis)
 
 
-@exercise("conditional", gate=True, weight=3)
-def test_along_axis_zero_every_column_becomes_a_distribution(student):
-    """Along axis 0 every column is divided by its own mass, so that every column sums to one."""
-    assert_matches(student.conditional(JOINT, axis=0), [[10 / 25, 5 / 35, 20 / 40], [15 / 25, 30 / 35, 20 / 40]])
+def joint_table(draw, *shape):
+    """A joint table that sums to 1, in which no two cells are alike."""
+    return draw.distribution(int(np.prod(shape))).reshape(shape)
 
 
-@exercise("conditional")
-def test_a_negative_axis_counts_from_the_end(student):
-    """Axis -1 is the last axis, as everywhere in NumPy."""
-    assert_matches(student.conditional(JOINT, -1), [[10 / 35, 5 / 35, 20 / 35], [15 / 65, 30 / 65, 20 / 65]])
+@exercise("conditional", gate=True)
+def test_along_the_axis_every_line_becomes_a_distribution(student, draw):
+    """Along axis 1 every row is divided by its own mass and sums to one; along axis 0 every column."""
+    joint = joint_table(draw, 3, 4)
+    assert_matches(student.conditional(joint, 1), lines(joint, 1))
+    assert_matches(student.conditional(joint, axis=0), lines(joint, 0))
 
 
-@exercise("conditional", weight=2)
-def test_more_than_two_variables_follow_the_same_rule(student):
-    """With three variables, too, every line along the axis sums to one, whichever axis it is."""
-    joint = np.random.default_rng(6).dirichlet(np.ones(24)).reshape(2, 3, 4)
-    for axis in (0, 1, 2, -1, -2):
-        expected = np.apply_along_axis(lambda line: line / line.sum(), axis, joint)
-        assert_matches(student.conditional(joint, axis), expected)
+@exercise("conditional", Kind.SIZES)
+def test_a_negative_axis_counts_from_the_end(student, draw):
+    """Axis -1 is the last axis, and axis -2 the one before it, as everywhere in NumPy."""
+    joint = joint_table(draw, 3, 4)
+    assert_matches(student.conditional(joint, -1), lines(joint, 1))
+    assert_matches(student.conditional(joint, -2), lines(joint, 0))
 
 
-@exercise("conditional")
-def test_one_variable_alone_is_only_normalised(student):
+@exercise("conditional", Kind.SIZES)
+def test_more_than_two_variables_follow_the_same_rule(student, draw):
+    """With three or four variables, too, every line along the axis sums to one, whichever axis it is."""
+    for shape, axes in (((2, 3, 4), (0, 1, 2, -1, -2)), ((2, 3, 2, 4), (0, 1, 2, 3, -3))):
+        joint = joint_table(draw, *shape)
+        for axis in axes:
+            assert_matches(student.conditional(joint, axis), lines(joint, axis))
+
+
+@exercise("conditional", Kind.SIZES)
+def test_one_variable_alone_is_only_normalised(student, draw):
     """With a single variable there is nothing to condition on: its numbers become shares of their sum."""
-    assert_matches(student.conditional(np.array([1.0, 4.0, 3.0]), 0), [1 / 8, 4 / 8, 3 / 8])
+    numbers = draw.numbers(5, 1.0, 9.0)
+    assert_matches(student.conditional(numbers, 0), shares(numbers))
 
 
 @exercise("conditional")
-def test_the_product_rule_is_undone(student):
+def test_the_product_rule_is_undone(student, draw):
     """The product rule, backwards: a joint table made of marginals times conditionals gives the conditionals back."""
-    rng = np.random.default_rng(7)
-    marginal, given = rng.dirichlet(np.ones(5)), rng.dirichlet(np.ones(3), size=5)
+    marginal, given = draw.distribution(5), draw.distributions(5, 3)
     assert_matches(student.conditional(marginal[:, np.newaxis] * given, 1), given)
+    assert_matches(student.conditional((marginal[:, np.newaxis] * given).T, 0), given.T)
 
 
-@exercise("conditional")
-def test_counts_give_the_same_conditional_table(student):
+@exercise("conditional", Kind.TYPE)
+def test_counts_give_the_same_conditional_table(student, draw):
     """A table of whole numbers gives the same shares as the probabilities that it stands for."""
-    assert_matches(student.conditional(COUNTS, 0), [[10 / 25, 5 / 35, 20 / 40], [15 / 25, 30 / 35, 20 / 40]])
+    counts = draw.counts((3, 4))
+    assert_matches(student.conditional(counts, 0), lines(counts, 0))
+    assert_matches(student.conditional(counts, 1), lines(counts, 1))
 
 
-@exercise("conditional", weight=2)
-def test_a_line_without_mass_is_undefined_and_spoils_no_other(student):
+@exercise("conditional", Kind.EDGE)
+def test_a_line_without_mass_is_undefined_and_spoils_no_other(student, draw):
     """A line without any mass has no distribution: nan there, and the other lines as usual."""
-    joint = np.array([[0.1, 0.0, 0.2], [0.4, 0.0, 0.3]])
-    assert_matches(student.conditional(joint, 0), [[0.2, np.nan, 0.4], [0.8, np.nan, 0.6]], nan_ok=True)
-    assert_matches(student.conditional(joint.T, 1), [[0.2, 0.8], [np.nan, np.nan], [0.4, 0.6]], nan_ok=True)
+    joint = joint_table(draw, 3, 4)
+    joint[:, draw.whole(0, 3)] = 0
+    assert_matches(student.conditional(joint, 0), lines(joint, 0), nan_ok=True)
+    assert_matches(student.conditional(joint.T, 1), lines(joint.T, 1), nan_ok=True)
 
 
-@exercise("conditional")
-def test_an_empty_cell_is_not_an_empty_line(student):
+@exercise("conditional", Kind.EDGE)
+def test_an_empty_cell_is_not_an_empty_line(student, draw):
     """A single empty cell in a line that has mass is simply a probability of zero."""
-    joint = np.array([[0.1, 0.0, 0.3], [0.2, 0.4, 0.0]])
-    assert_matches(student.conditional(joint, 1), [[1 / 4, 0, 3 / 4], [1 / 3, 2 / 3, 0]])
+    joint = joint_table(draw, 3, 4)
+    joint[draw.whole(0, 2), draw.whole(0, 3)] = 0
+    assert_matches(student.conditional(joint, 1), lines(joint, 1))
 
 
-@exercise("conditional")
-def test_a_line_with_very_little_mass_is_a_line_like_any_other(student):
+@exercise("conditional", Kind.STABILITY)
+def test_a_line_with_very_little_mass_is_a_line_like_any_other(student, draw):
     """Very little is not nothing: the cells of a very rare line have shares of its mass, as in any other line."""
-    joint = np.array([[1e-12, 3e-12], [0.3, 0.7]])
-    assert_matches(student.conditional(joint, 1), [[1 / 4, 3 / 4], [0.3, 0.7]])
+    joint = joint_table(draw, 3, 4)
+    expected = lines(joint, 1)
+    joint[draw.whole(0, 2)] *= 1e-12
+    assert_matches(student.conditional(joint, 1), expected)
 
 
 @exercise("conditional")
-def test_what_is_conditional_already_stays_as_it_is(student):
+def test_what_is_conditional_already_stays_as_it_is(student, draw):
     """Lines that sum to one already stay as they are."""
-    table = np.array([[0.25, 0.75, 0.0], [0.5, 0.125, 0.375]])
+    table = draw.distributions(3, 4)
     assert_matches(student.conditional(table, 1), table)
 
 
-@exercise("conditional")
-def test_the_joint_table_is_left_as_it_was(student):
+@exercise("conditional", Kind.SIDE_EFFECT)
+def test_the_joint_table_is_left_as_it_was(student, draw):
     """The caller's table belongs to the caller: after the call it holds what it held before."""
-    unchanged(student.conditional, 100 * JOINT, 1)
+    leaves_alone(student.conditional, 100 * joint_table(draw, 3, 4), 1)
+    leaves_alone(student.conditional, 100 * joint_table(draw, 3, 4), axis=0)
 
 
-@exercise("conditional")
-def test_the_joint_table_may_come_in_lists(student):
+@exercise("conditional", Kind.TYPE)
+def test_the_joint_table_may_come_in_lists(student, draw):
     """A list of lists is understood like an array."""
-    assert_matches(student.conditional([[0.1, 0.3], (0.2, 0.4)], 1), [[1 / 4, 3 / 4], [1 / 3, 2 / 3]])
+    joint = joint_table(draw, 3, 4)
+    first, second, third = joint.tolist()
+    assert_matches(student.conditional([first, second, tuple(third)], 1), lines(joint, 1))
 
 
 # --- bayes_classifier -------------------------------------------------------------------------------------------------
@@ -449,72 +573,271 @@ def test_the_joint_table_may_come_in_lists(student):
 
 def decide(student, joint_xy):
     """The student's decisions and error, after making sure that there are these two."""
-    answer = student.bayes_classifier(joint_xy)
-    assert isinstance(answer, tuple | list) and len(answer) == 2, "something else than a pair"
-    return answer
+    return parts(student.bayes_classifier(joint_xy), 2)
 
 
-@exercise("bayes_classifier", gate=True, weight=4)
-def test_every_input_gets_its_most_probable_label(student):
+def best_rule(joint):
+    """The best of all ways to give every input a label, found by trying them all, and the mass that it gets wrong."""
+    rows, columns = joint.shape
+    rules = product(range(columns), repeat=rows)
+    lost = {rule: sum(joint[x, y] for x in range(rows) for y in range(columns) if y != rule[x]) for rule in rules}
+    best = min(lost, key=lost.get)
+    return best, lost[best]
+
+
+def two_labels(draw):
+    """Five inputs and two labels, of which one is common: it wins where the other one would explain the input better.
+
+    The rarer label wins the first input narrowly and loses the second one more narrowly; these two inputs are the
+    rarest, so that an average in which all inputs count the same is larger than the error.
+    """
+    masses = np.array([draw.number(0.10, 0.14), draw.number(0.12, 0.16), 0.31, 0.33, 0.36])
+    masses[2:] *= 1 - masses[:2].sum()
+    common = np.array([draw.number(0.36, 0.42), draw.number(0.52, 0.54), *draw.numbers(3, 0.67, 0.72)])
+    joint = masses[:, np.newaxis] * np.column_stack([common, 1 - common])
+    return draw.rng.permutation(joint)[:, :: draw.rng.choice([-1, 1])]
+
+
+@exercise("bayes_classifier", gate=True)
+def test_every_input_gets_its_most_probable_label(student, draw):
     """One label for every input: the most probable one there. The error is the mass of all cells not chosen."""
-    decisions, error = decide(student, INPUTS_BY_LABELS)
-    assert_matches(decisions, [0, 0, 2, 1])
-    assert_matches(error, 1 - (0.22 + 0.16 + 0.09 + 0.08))
-
-
-@exercise("bayes_classifier", weight=3)
-def test_no_rule_has_a_smaller_error(student):
-    """Nobody can do better: of all ways to give every input a label, yours has the smallest error."""
-    joint = np.random.default_rng(8).dirichlet(np.ones(15)).reshape(5, 3)
-    errors = {rule: 1 - sum(joint[x, y] for x, y in enumerate(rule)) for rule in product(range(3), repeat=5)}
-    best = min(errors, key=errors.get)
+    joint = two_labels(draw)
     decisions, error = decide(student, joint)
+    best, lost = best_rule(joint)
     assert_matches(decisions, best)
-    assert_matches(error, errors[best])
+    assert_matches(error, lost)
+
+
+@exercise("bayes_classifier", Kind.SIZES)
+def test_no_rule_has_a_smaller_error(student, draw):
+    """Nobody can do better, however many labels there are: of all ways to label the inputs, yours errs least."""
+    for shape in ((5, 3), (3, 4), (1, 5)):
+        joint = joint_table(draw, *shape)
+        decisions, error = decide(student, joint)
+        best, lost = best_rule(joint)
+        assert_matches(decisions, best)
+        assert_matches(error, lost)
 
 
 @exercise("bayes_classifier")
-def test_the_error_lies_between_none_and_a_blind_guess(student):
+def test_the_labels_may_trade_places(student, draw):
+    """How labels are numbered is arbitrary: exchange the columns, and every decision changes, but not the error."""
+    joint = two_labels(draw)
+    best, lost = best_rule(joint)
+    for table, expected in ((joint, best), (joint[:, ::-1], 1 - np.array(best))):
+        decisions, error = decide(student, table)
+        assert_matches(decisions, expected)
+        assert_matches(error, lost)
+
+
+@exercise("bayes_classifier", Kind.EDGE)
+def test_the_error_lies_between_none_and_a_blind_guess(student, draw):
     """The error has a floor and a ceiling: none if the input settles the label, a blind guess if it tells nothing."""
-    _, settled = decide(student, np.array([[0.0, 0.3, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.2]]))
-    assert_matches(settled, 0)
-    _, guessed = decide(student, np.full((6, 4), 1 / 24))
-    assert_matches(guessed, 1 - 1 / 4)
+    masses, labels = draw.distribution(6), draw.labels(6)
+    decisions, settled = decide(student, np.where(labels[:, np.newaxis] == [0, 1], masses[:, np.newaxis], 0))
+    assert_matches(decisions, labels)
+    assert_matches(settled, 0, atol=1e-6)
+    _, guessed = decide(student, np.column_stack([masses, masses]) / 2)
+    assert_matches(guessed, 1 / 2)
 
 
-@exercise("bayes_classifier")
-def test_the_smallest_label_wins_a_tie(student):
+@exercise("bayes_classifier", Kind.EDGE)
+def test_the_smallest_label_wins_a_tie(student, draw):
     """Where several labels are equally probable, the smallest of them is chosen."""
-    decisions, error = decide(student, np.array([[0.2, 0.2, 0.0], [0.0, 0.15, 0.15], [0.1, 0.1, 0.1]]))
-    assert_matches(decisions, [0, 1, 0])
-    assert_matches(error, 1 - (0.2 + 0.15 + 0.1))
+    low, high = draw.number(0.05, 0.10), draw.number(0.15, 0.20)
+    table = np.array([[high, high], [low, high], [low, low], [high, low]])
+    decisions, error = decide(student, table / table.sum())
+    assert_matches(decisions, [0, 1, 0, 0])
+    assert_matches(error, (high + 3 * low) / (4 * high + 4 * low))
 
 
-@exercise("bayes_classifier", weight=2)
-def test_counts_lead_to_the_same_decisions_and_error(student):
+@exercise("bayes_classifier", Kind.SIZES)
+def test_the_smallest_of_three_labels_wins_a_tie(student, draw):
+    """Of three labels, any two or all may tie: the smallest of those that tie is chosen."""
+    low, high = draw.number(0.05, 0.10), draw.number(0.15, 0.20)
+    table = np.array([[low, high, high], [high, low, high], [low, low, low], [low, low, high]])
+    decisions, error = decide(student, table / table.sum())
+    assert_matches(decisions, [1, 0, 0, 2])
+    assert_matches(error, (2 * high + 6 * low) / (5 * high + 7 * low))
+
+
+@exercise("bayes_classifier")
+def test_counts_lead_to_the_same_decisions_and_error(student, draw):
     """A table of counts leads to the same decisions, and to the same error: a share, not a number of cases."""
-    decisions, error = decide(student, np.array([[66, 30, 9], [48, 12, 36], [9, 3, 27], [18, 24, 18]]))
-    assert_matches(decisions, [0, 0, 2, 1])
-    assert_matches(error, 0.45)
+    joint = two_labels(draw)
+    best, lost = best_rule(joint)
+    decisions, error = decide(student, joint * draw.whole(200, 900))
+    assert_matches(decisions, best)
+    assert_matches(error, lost)
 
 
-@exercise("bayes_classifier")
-def test_an_input_that_never_occurs_costs_nothing(student):
+@exercise("bayes_classifier", Kind.EDGE)
+def test_an_input_that_never_occurs_costs_nothing(student, draw):
     """An input without mass gets label 0 and adds nothing to the error, which stays a number."""
-    decisions, error = decide(student, np.array([[0.1, 0.1, 0.2], [0.0, 0.0, 0.0], [0.1, 0.3, 0.2]]))
-    assert_matches(decisions, [2, 0, 1])
-    assert_matches(error, 0.5)
+    joint = two_labels(draw)
+    best, lost = best_rule(joint)
+    place = draw.whole(0, 5)
+    decisions, error = decide(student, np.insert(joint, place, 0, axis=0))
+    assert_matches(decisions, np.insert(best, place, 0))
+    assert_matches(error, lost)
 
 
-@exercise("bayes_classifier")
-def test_the_table_of_inputs_and_labels_is_left_as_it_was(student):
+@exercise("bayes_classifier", Kind.SIDE_EFFECT)
+def test_the_table_of_inputs_and_labels_is_left_as_it_was(student, draw):
     """The caller's table belongs to the caller: after the call it holds what it held before."""
-    unchanged(student.bayes_classifier, 100 * INPUTS_BY_LABELS)
+    leaves_alone(student.bayes_classifier, 100 * two_labels(draw))
 
 
-@exercise("bayes_classifier")
-def test_the_table_of_inputs_and_labels_may_come_in_lists(student):
-    """A list of lists is understood like an array."""
-    decisions, error = decide(student, [[0.05, 0.1, 0.25], [0.2, 0.15, 0.0], (0.05, 0.15, 0.05)])
-    assert_matches(decisions, [2, 0, 1])
-    assert_matches(error, 1 - (0.25 + 0.2 + 0.15))
+@exercise("bayes_classifier", Kind.TYPE)
+def test_the_table_of_inputs_and_labels_may_come_in_lists(student, draw):
+    """A list of lists is understood like an array, and whole numbers like others."""
+    joint = two_labels(draw)
+    best, lost = best_rule(joint)
+    decisions, error = decide(student, [*joint[:-1].tolist(), tuple(joint[-1].tolist())])
+    assert_matches(decisions, best)
+    assert_matches(error, lost)
+    counts = np.rint(1000 * joint).astype(int)
+    best, lost = best_rule(counts)
+    decisions, error = decide(student, counts)
+    assert_matches(decisions, best)
+    assert_matches(error, lost / counts.sum())
+
+
+PROMISES = {
+    "bayes_binary": {
+        "other numbers, whose two likelihoods do not sum to 1": (
+            "test_a_rare_cause_stays_unlikely_after_one_sign",
+            "test_bayes_rule_agrees_with_counting_people",
+        ),
+        "arrays that broadcast": "test_a_column_of_priors_meets_a_row_of_tests",
+        "priors 0 and 1": "test_certainty_is_not_moved_by_evidence",
+        "a $B$ that says nothing about $A$": "test_a_sign_that_both_groups_show_alike_teaches_nothing",
+        "a $B$ that is very rare, but possible": "test_a_very_rare_sign_is_not_impossible",
+        "both kinds of `ValueError`": (
+            "test_a_number_that_is_no_probability_is_refused",
+            "test_an_impossible_sign_is_refused",
+        ),
+        "lists": "test_a_list_of_priors_is_as_good_as_an_array",
+        "arguments left alone": "test_the_priors_are_left_as_they_were",
+        "Raise a `ValueError` for both.": (
+            "test_a_number_that_is_no_probability_is_refused",
+            "test_an_impossible_sign_is_refused",
+        ),
+        "The likelihoods P(B | A) and P(B | not A); they need not sum to 1.": (
+            "test_a_rare_cause_stays_unlikely_after_one_sign"
+        ),
+        "P(A | B), in the shape to which the three arguments broadcast.": (
+            "test_an_array_of_priors_gets_an_array_of_answers",
+            "test_a_column_of_priors_meets_a_row_of_tests",
+        ),
+        "ValueError If any argument is outside [0, 1], or if P(B) is 0 anywhere.": (
+            "test_a_number_that_is_no_probability_is_refused",
+            "test_an_impossible_sign_is_refused",
+        ),
+    },
+    "posterior": {
+        "other numbers and other $K$": (
+            "test_each_likelihood_is_weighed_by_its_prior",
+            "test_the_posterior_agrees_with_counting",
+        ),
+        "sums": "test_each_likelihood_is_weighed_by_its_prior",
+        "what happens if the likelihood or the prior is scaled or if hypotheses are renumbered": (
+            "test_a_common_factor_of_the_likelihoods_cancels",
+            "test_a_prior_in_counts_is_understood_or_refused",
+            "test_hypotheses_keep_their_places",
+        ),
+        "likelihoods that are all very small": "test_very_small_likelihoods_are_as_good_as_others",
+        "hypotheses that are ruled out": "test_an_excluded_hypothesis_gets_exactly_nothing",
+        "impossible data": "test_data_that_no_hypothesis_allows_are_refused",
+        "lists": "test_hypotheses_may_come_in_lists",
+        "arguments left alone": "test_prior_and_likelihood_are_left_as_they_were",
+        "Only the proportions of the prior matter, so we accept priors such as `[1, 3, 16]` that do not sum to 1.": (
+            "test_a_prior_in_counts_is_understood_or_refused"
+        ),
+        "If no hypothesis can explain the data, that is, if prior times likelihood is 0 for all of them, raise a "
+        "`ValueError`.": "test_data_that_no_hypothesis_allows_are_refused",
+        "P(data | h_k), not negative; these need not sum to 1.": "test_each_likelihood_is_weighed_by_its_prior",
+        "ValueError If the evidence is 0: no hypothesis can explain the data.": (
+            "test_data_that_no_hypothesis_allows_are_refused"
+        ),
+    },
+    "sequential_posterior": {
+        "row 0": (
+            "test_every_observation_starts_from_what_the_one_before_left",
+            "test_without_observations_the_prior_is_all_there_is",
+        ),
+        "sums": "test_every_observation_starts_from_what_the_one_before_left",
+        "the order of the observations": "test_the_order_of_the_observations_changes_the_way_but_not_the_end",
+        "agreement with one update on the product": "test_every_row_equals_one_update_with_all_data_so_far",
+        "$T = 0$": "test_without_observations_the_prior_is_all_there_is",
+        "$T = 5{,}000$": "test_thousands_of_observations_do_not_underflow",
+        "likelihoods of 0": "test_a_hypothesis_once_excluded_never_returns",
+        "lists": "test_observations_may_come_in_lists",
+        "arguments left alone": "test_prior_and_observations_are_left_as_they_were",
+        "T may be 0, and it may be large.": (
+            "test_without_observations_the_prior_is_all_there_is",
+            "test_thousands_of_observations_do_not_underflow",
+        ),
+        "ValueError If after some observation no hypothesis is left.": Ungraded(
+            "The task says that data which leave no hypothesis are not graded."
+        ),
+    },
+    "prob": {
+        "tables of other shapes": "test_tables_may_have_any_number_of_dimensions",
+        "no condition": "test_without_a_condition_every_cell_of_the_event_counts",
+        "events inside and outside of the condition": (
+            "test_an_event_inside_the_condition_becomes_more_likely",
+            "test_an_event_outside_the_condition_has_no_chance",
+        ),
+        r"the complement, $P(\text{not } E \mid F) = 1 - P(E \mid F)$": (
+            "test_an_event_and_its_complement_share_out_the_condition"
+        ),
+        "counts with a condition": "test_counts_give_the_same_conditional_probability",
+        "a very rare condition": "test_a_very_rare_condition_is_a_condition",
+        "an impossible one": "test_a_condition_without_mass_is_refused",
+        "lists": "test_the_table_and_its_masks_may_come_in_lists",
+        "arguments left alone": "test_the_table_and_its_masks_are_left_as_they_were",
+        "If the condition has no mass, raise a `ValueError`.": "test_a_condition_without_mass_is_refused",
+        "ValueError If the condition has no mass.": "test_a_condition_without_mass_is_refused",
+    },
+    "conditional": {
+        "other shapes and axes, negative ones included": (
+            "test_a_negative_axis_counts_from_the_end",
+            "test_more_than_two_variables_follow_the_same_rule",
+            "test_one_variable_alone_is_only_normalised",
+        ),
+        "sums": "test_along_the_axis_every_line_becomes_a_distribution",
+        "that multiplying back gives the joint": "test_the_product_rule_is_undone",
+        "slices without mass, or with very little": (
+            "test_a_line_without_mass_is_undefined_and_spoils_no_other",
+            "test_a_line_with_very_little_mass_is_a_line_like_any_other",
+        ),
+        "empty cells": "test_an_empty_cell_is_not_an_empty_line",
+        "counts": "test_counts_give_the_same_conditional_table",
+        "lists": "test_the_joint_table_may_come_in_lists",
+        "arguments left alone": "test_the_joint_table_is_left_as_it_was",
+        "Write this for a table of any shape and for any axis.": (
+            "test_more_than_two_variables_follow_the_same_rule",
+            "test_one_variable_alone_is_only_normalised",
+        ),
+        "A slice without mass has no conditional distribution: fill it with `nan`.": (
+            "test_a_line_without_mass_is_undefined_and_spoils_no_other"
+        ),
+        "The axis of the variable that is asked about; may be negative, as usual in NumPy.": (
+            "test_a_negative_axis_counts_from_the_end"
+        ),
+        "Sums to 1 along `axis`, or is nan there if the slice has no mass.": (
+            "test_along_the_axis_every_line_becomes_a_distribution",
+            "test_a_line_without_mass_is_undefined_and_spoils_no_other",
+        ),
+    },
+    "bayes_classifier": {
+        "other sizes and more than two labels": "test_no_rule_has_a_smaller_error",
+        "ties": ("test_the_smallest_label_wins_a_tie", "test_the_smallest_of_three_labels_wins_a_tie"),
+        "an $x$ without mass": "test_an_input_that_never_occurs_costs_nothing",
+        "counts": "test_counts_lead_to_the_same_decisions_and_error",
+        "that no other rule has a smaller error": "test_no_rule_has_a_smaller_error",
+        "lists": "test_the_table_of_inputs_and_labels_may_come_in_lists",
+        "arguments left alone": "test_the_table_of_inputs_and_labels_is_left_as_it_was",
+    },
+}

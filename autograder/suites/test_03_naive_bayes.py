@@ -7,167 +7,206 @@ from itertools import product
 
 import numpy as np
 
-from autograder.course.suite import Code, assert_matches, assert_raises, exercise, numbers, parts, unchanged
-
-# Twenty, ten and twenty-five examples of three classes, by the four values of a feature.
-COUNTS = np.array([[2, 6, 8, 4], [1, 0, 3, 6], [5, 5, 5, 10]])
-SHARES = np.array([[0.1, 0.3, 0.4, 0.2], [0.1, 0.0, 0.3, 0.6], [0.2, 0.2, 0.2, 0.4]])
-
-# Eight examples with three binary features, of three classes that have two, one and five members.
-FEATURES = np.array([[1, 0, 1], [0, 0, 1], [1, 1, 0], [1, 0, 0], [0, 1, 1], [0, 0, 1], [1, 0, 0], [0, 1, 1]])
-CLASSES = np.array([0, 2, 1, 2, 2, 0, 2, 2])
-CLASS_SHARES = np.array([2, 1, 5]) / 8
-FEATURE_SHARES = np.array([[0.5, 0.0, 1.0], [1.0, 1.0, 0.0], [0.4, 0.4, 0.6]])
-
-# A model with four classes and three features, and two examples. No class is as common as another, no theta is 1/2.
-PRIOR = np.array([0.1, 0.4, 0.2, 0.3])
-THETA = np.array([[0.2, 0.9, 0.4], [0.7, 0.1, 0.8], [0.6, 0.3, 0.3], [0.1, 0.2, 0.9]])
-EXAMPLES = np.array([[1, 0, 0], [0, 1, 1]])
-JOINT = PRIOR * np.array(
-    [
-        [0.2 * 0.1 * 0.6, 0.7 * 0.9 * 0.2, 0.6 * 0.7 * 0.7, 0.1 * 0.8 * 0.1],
-        [0.8 * 0.9 * 0.4, 0.3 * 0.1 * 0.8, 0.4 * 0.3 * 0.3, 0.9 * 0.2 * 0.9],
-    ]
+from autograder.course.kinds import Kind
+from autograder.course.suite import (
+    Code,
+    Ungraded,
+    assert_matches,
+    assert_raises,
+    assert_type,
+    exercise,
+    leaves_alone,
+    numbers,
+    parts,
 )
 
-# Ten measurements of two features; three classes with three, three and four members.
-MEASURED = np.array(
-    [
-        [1.0, 10.0],
-        [4.0, 20.0],
-        [2.0, 13.0],
-        [6.0, 31.0],
-        [3.0, 12.0],
-        [7.0, 14.0],
-        [5.0, 11.0],
-        [9.0, 35.0],
-        [3.0, 18.0],
-        [8.0, 14.0],
-    ]
-)
-MEMBERS = np.array([0, 1, 2, 1, 0, 2, 2, 1, 2, 0])
+
+def leaves_alone_if_accepted(function, *args):
+    """Fail if a call changes its arguments; that it refuses them is another check's question."""
+    try:
+        leaves_alone(function, *args)
+    except AssertionError:
+        raise
+    except Exception:  # noqa: BLE001, S110 - whatever the student's code raises
+        pass
 
 
 # --- parameter_counts -------------------------------------------------------------------------------------------------
 
+KEYS = ("full", "naive", "full_entries", "naive_entries")
+
 
 def sizes(student, *args, **kwargs):
-    """The four counts in the order of the contract, after making sure that they are whole numbers."""
+    """The four counts in the order of the contract, of whatever type."""
     answer = student.parameter_counts(*args, **kwargs)
-    keys = ("full", "naive", "full_entries", "naive_entries")
-    assert isinstance(answer, dict) and set(answer) == set(keys), "something else than a dictionary with the four keys"
-    assert all(type(value) is int for value in answer.values()), "counts that are not whole numbers"
-    return tuple(answer[key] for key in keys)
+    assert isinstance(answer, dict) and set(KEYS) <= set(answer), "something else than a dictionary with the four keys"
+    return [answer[key] for key in KEYS]
 
 
-@exercise("parameter_counts", gate=True, weight=3)
-def test_values_features_and_classes_each_play_their_part(student):
+def counted_tables(d, n_values, n_classes):
+    """The four counts, by going through the tables one after the other."""
+    combinations = 1
+    for _ in range(d):
+        combinations *= n_values
+    small = [n_values for _feature in range(d) for _class in range(n_classes)]  # the lengths of all distributions
+    return [
+        n_classes * combinations - n_classes,
+        sum(length - 1 for length in small),
+        n_classes * combinations,
+        sum(small) + n_classes,
+    ]
+
+
+@exercise("parameter_counts", gate=True)
+def test_values_features_and_classes_each_play_their_part(student, draw):
     """How many values, how many features and how many classes there are: each enters the counts in its own way."""
-    assert sizes(student, 3, 4, 5) == (315, 45, 320, 65)
+    d, n_values, n_classes = draw.sizes(3, 3, 6)
+    assert_matches(sizes(student, d, n_values, n_classes), counted_tables(d, n_values, n_classes))
 
 
-@exercise("parameter_counts", weight=2)
-def test_free_parameters_are_entries_that_no_sum_determines(student):
+@exercise("parameter_counts")
+def test_free_parameters_are_entries_that_no_sum_determines(student, draw):
     """Write all tables down and count. In each distribution the last entry follows from the others."""
-    for d, values, classes in [(2, 3, 2), (3, 2, 4), (5, 3, 3), (4, 5, 2)]:
-        combinations = len(list(product(range(values), repeat=d)))
-        naive_tables = [[values] * classes for _ in range(d)]
-        expected = (
-            classes * (combinations - 1),
-            sum(length - 1 for table in naive_tables for length in table),
-            classes * combinations,
-            classes + sum(length for table in naive_tables for length in table),
-        )
-        assert sizes(student, d, values, classes) == expected
+    d, n_values, n_classes = draw.sizes(3, 2, 6)
+    full, naive, full_entries, naive_entries = map(numbers, sizes(student, d, n_values, n_classes))
+    assert_matches([full, naive], [full_entries - n_classes, naive_entries - n_classes - d * n_classes])
+    assert_matches(full_entries, counted_tables(d, n_values, n_classes)[2])
 
 
 @exercise("parameter_counts")
-def test_binary_features_and_two_classes_are_the_default(student):
+def test_binary_features_and_two_classes_are_the_default(student, draw):
     """Without further arguments, features have two values and there are two classes."""
-    assert sizes(student, 7) == (254, 14, 256, 30)
+    d, other = draw.sizes(2, 4, 8)
+    assert_matches(sizes(student, d), counted_tables(d, 2, 2))
+    assert_matches(sizes(student, d, n_classes=other), counted_tables(d, 2, other))
 
 
 @exercise("parameter_counts")
-def test_with_one_feature_there_is_nothing_to_assume(student):
-    """A single feature is independent of all others, for there are none: both ways have the same free parameters."""
-    for values, classes in [(2, 2), (6, 3), (3, 5)]:
-        full, naive, _, _ = sizes(student, 1, n_values=values, n_classes=classes)
-        assert full == naive == (values - 1) * classes
-
-
-@exercise("parameter_counts")
-def test_small_tables_pay_from_the_third_feature_on(student):
-    """For one or two binary features the small tables have more entries than the big one, from three on fewer."""
+def test_small_tables_pay_from_the_third_feature_on(student, draw):
+    """For two binary features the small tables have more entries than the big one, from three on fewer."""
     larger = []
-    for d in range(1, 9):
-        _, _, full_entries, naive_entries = sizes(student, d)
-        larger.append(naive_entries > full_entries)
-    assert larger == [True, True] + [False] * 6
+    for d in (2, 3, draw.whole(4, 9)):
+        _, _, full_entries, naive_entries = map(numbers, sizes(student, d))
+        larger.append(bool(naive_entries > full_entries))
+    assert larger == [True, False, False]
 
 
-@exercise("parameter_counts", weight=3)
-def test_hundreds_of_features_are_counted_to_the_last_digit(student):
-    """However many features there are, the counts are exact whole numbers."""
-    combinations = 7
-    for _ in range(299):
-        combinations *= 7
-    assert sizes(student, 300, 7, 3) == (3 * combinations - 3, 300 * 6 * 3, 3 * combinations, 300 * 7 * 3 + 3)
+@exercise("parameter_counts", Kind.EDGE)
+def test_with_one_feature_there_is_nothing_to_assume(student, draw):
+    """A single feature is independent of all others, for there are none: both ways have the same free parameters."""
+    n_values, n_classes = draw.sizes(2, 3, 9)
+    free, entries = (n_values - 1) * n_classes, n_values * n_classes
+    assert_matches(sizes(student, 1, n_values, n_classes), [free, free, entries, entries + n_classes])
+
+
+@exercise("parameter_counts", Kind.STABILITY)
+def test_hundreds_of_features_are_counted_to_the_last_digit(student, draw):
+    """However many features there are, the counts are exact whole numbers: every digit counts."""
+    d, n_values, n_classes = draw.whole(200, 300), 2 * draw.whole(2, 4) + 1, draw.whole(3, 7)  # powers of 2 fit floats
+    assert sizes(student, d, n_values, n_classes) == counted_tables(d, n_values, n_classes)
+
+
+@exercise("parameter_counts", Kind.TYPE)
+def test_the_counts_are_whole_numbers(student, draw):
+    """What is counted is a whole number in Python, too: an int, without a decimal point."""
+    d, n_values, n_classes = draw.sizes(3, 2, 6)
+    for count in sizes(student, d, n_values, n_classes):
+        assert_type(count, "i")
 
 
 # --- conditional_tables -----------------------------------------------------------------------------------------------
 
 
-@exercise("conditional_tables", gate=True, weight=3)
-def test_shares_are_taken_within_each_class(student):
+def tally(draw, n_classes, n_values):
+    """Counts (K, M) that all differ, in classes that differ in size."""
+    width = 3 * n_classes * n_values
+    return draw.wholes((n_classes, n_values), 2, width) + width * draw.rng.permutation(n_classes)[:, np.newaxis]
+
+
+def shares_within(counts):
+    """P(value | class), each entry by itself; nan where a class has no members."""
+    rows = [[int(count) for count in row] for row in counts]
+    return [[float(Fraction(count, sum(row))) if sum(row) else math.nan for count in row] for row in rows]
+
+
+@exercise("conditional_tables", gate=True)
+def test_shares_are_taken_within_each_class(student, draw):
     """A row holds the shares of the values among the members of one class, so every row sums to one."""
-    assert_matches(student.conditional_tables(COUNTS), SHARES)
+    counts = tally(draw, 2, draw.whole(3, 5))
+    assert_matches(student.conditional_tables(counts), shares_within(counts))
 
 
-@exercise("conditional_tables", weight=2)
-def test_the_table_agrees_with_counting_one_by_one(student):
+@exercise("conditional_tables", Kind.SIZES)
+def test_the_table_agrees_with_counting_one_by_one(student, draw):
     """Whatever the numbers of classes and values: each entry is a count divided by the size of its class."""
-    rng = np.random.default_rng(1)
-    for shape in [(5, 2), (2, 7), (1, 3)]:
-        counts = rng.integers(1, 50, size=shape)
-        expected = [[Fraction(int(count), int(sum(row))) for count in row] for row in counts]
-        assert_matches(student.conditional_tables(counts), [[float(share) for share in row] for row in expected])
+    for shape in [(draw.whole(3, 6), 2), (3, 3), (draw.whole(3, 4), draw.whole(5, 7)), (1, 3), (3, 1)]:
+        counts = tally(draw, *shape)
+        assert_matches(student.conditional_tables(counts), shares_within(counts))
 
 
 @exercise("conditional_tables")
-def test_a_larger_class_has_the_same_shares(student):
-    """Ten times as many members with the same habits: the conditional table does not change."""
-    assert_matches(student.conditional_tables(COUNTS * np.array([[10], [1], [3]])), SHARES)
+def test_a_larger_class_has_the_same_shares(student, draw):
+    """Many times as many members with the same habits: the conditional table does not change, and rows sum to one."""
+    counts = tally(draw, 2, 4)
+    table = student.conditional_tables(counts * draw.wholes((2, 1), 2, 12))
+    assert_matches(table, shares_within(counts))
+    assert_matches(numbers(table).sum(axis=1), [1, 1])
 
 
-@exercise("conditional_tables")
-def test_a_value_that_never_occurred_has_share_zero(student):
+@exercise("conditional_tables", Kind.EDGE)
+def test_a_value_that_never_occurred_has_share_zero(student, draw):
     """A value without a single member has the share zero here, neither more nor nan, however small the class."""
-    counts = np.array([[0, 4, 12], [9, 0, 0], [0, 1, 0]])
-    assert_matches(student.conditional_tables(counts), [[0, 1 / 4, 3 / 4], [1, 0, 0], [0, 1, 0]])
+    counts = tally(draw, 2, 3)
+    counts[0, draw.whole(0, 2)] = 0
+    counts[1] = draw.rng.permutation([0, 1, 0])
+    assert_matches(student.conditional_tables(counts), shares_within(counts))
 
 
-@exercise("conditional_tables", weight=4)
-def test_a_class_without_members_is_nan_and_spoils_no_other(student):
+@exercise("conditional_tables", Kind.EDGE)
+def test_a_class_without_members_is_nan_and_spoils_no_other(student, draw):
     """A class without members has no shares: nan in its row, and the other rows as usual."""
-    counts = np.array([[3, 1], [0, 0], [2, 6]])
-    expected = [[3 / 4, 1 / 4], [np.nan, np.nan], [1 / 4, 3 / 4]]
-    assert_matches(student.conditional_tables(counts), expected, nan_ok=True)
+    counts = tally(draw, 3, 2)
+    counts[draw.whole(0, 2)] = 0
+    assert_matches(student.conditional_tables(counts), shares_within(counts), nan_ok=True)
 
 
-@exercise("conditional_tables")
-def test_the_counts_are_left_as_they_were(student):
+@exercise("conditional_tables", Kind.SIDE_EFFECT)
+def test_the_counts_are_left_as_they_were(student, draw):
     """The caller's counts belong to the caller: after the call they hold what they held before."""
-    unchanged(student.conditional_tables, COUNTS.astype(float))
-    unchanged(student.conditional_tables, COUNTS)
+    counts = tally(draw, 3, 2)
+    leaves_alone(student.conditional_tables, counts.astype(float))
+    counts[1] = 0
+    leaves_alone_if_accepted(student.conditional_tables, counts.astype(float))
 
 
-@exercise("conditional_tables")
-def test_counts_may_come_in_lists(student):
-    """A list of lists is understood like an array."""
-    assert_matches(student.conditional_tables([[3, 5], (9, 1)]), [[3 / 8, 5 / 8], [9 / 10, 1 / 10]])
+@exercise("conditional_tables", Kind.TYPE)
+def test_counts_may_come_in_lists_and_in_any_type(student, draw):
+    """Lists, bytes, truth values and floats are understood like an array of whole numbers; the shares are floats."""
+    counts = tally(draw, 2, 3)
+    for given in (counts.tolist(), [tuple(row) for row in counts.tolist()], counts.astype(np.uint8), counts * 1.0):
+        table = student.conditional_tables(given)
+        assert_matches(table, shares_within(counts))
+        assert_type(table, "f")
+    seen = np.ones((2, draw.whole(3, 5)), dtype=bool)
+    assert_matches(student.conditional_tables(seen), shares_within(seen))
 
 
 # --- fit_bernoulli_nb -------------------------------------------------------------------------------------------------
+
+
+def examples(draw, n_classes, d):
+    """Features (n, d) and classes (n,) of examples whose shares all differ, none of them 0, 1/2 or 1.
+
+    Any two classes have sizes without a common divisor, and odd ones, so no share in one is one in another.
+    """
+    members = 7 + 2 * draw.rng.permutation(4)[:n_classes]
+    X = []
+    for size in members:
+        least = max(2, size // 3)  # these shares do not sum to 1
+        having = least + draw.rng.permutation(size - least)[:d]
+        X.append(draw.rng.random((size, d)).argsort(axis=0) < having)
+    order = draw.rng.permutation(sum(members))
+    return np.vstack(X).astype(int)[order], np.repeat(np.arange(n_classes), members)[order]
 
 
 def counted(X, y, n_classes):
@@ -182,93 +221,126 @@ def counted(X, y, n_classes):
     return np.array(members) / n, np.array(theta)
 
 
-@exercise("fit_bernoulli_nb", gate=True, weight=4)
-def test_classes_are_shares_of_all_and_features_shares_of_their_class(student):
+def assert_counted(answer, X, y, n_classes):
+    """Fail unless both parts of an answer are what counting gives."""
+    prior, theta = parts(answer, 2)
+    expected_prior, expected_theta = counted(X, y, n_classes)
+    assert_matches(prior, expected_prior)
+    assert_matches(theta, expected_theta)
+
+
+@exercise("fit_bernoulli_nb", gate=True)
+def test_classes_are_shares_of_all_and_features_shares_of_their_class(student, draw):
     """The prior is counted among all examples, each theta among the members of its class."""
-    prior, theta = parts(student.fit_bernoulli_nb(FEATURES, CLASSES, 3), 2)
-    assert_matches(prior, CLASS_SHARES)
-    assert_matches(theta, FEATURE_SHARES)
+    X, y = examples(draw, 2, draw.whole(3, 4))
+    assert_counted(student.fit_bernoulli_nb(X, y, 2), X, y, 2)
 
 
-@exercise("fit_bernoulli_nb", weight=2)
-def test_training_agrees_with_counting_one_by_one(student):
+@exercise("fit_bernoulli_nb", Kind.SIZES)
+def test_training_agrees_with_counting_one_by_one(student, draw):
     """Whatever the numbers of examples, features and classes: training is counting."""
-    rng = np.random.default_rng(2)
-    for n, d, n_classes in [(60, 5, 4), (40, 1, 2), (33, 9, 3)]:
-        X, y = rng.integers(2, size=(n, d)), rng.permutation(np.arange(n) % (n_classes + 1) % n_classes)
-        expected_prior, expected_theta = counted(X, y, n_classes)
-        prior, theta = parts(student.fit_bernoulli_nb(X, y, n_classes), 2)
-        assert_matches(prior, expected_prior)
-        assert_matches(theta, expected_theta)
+    for n, d, n_classes in [(draw.whole(20, 25), 5, 4), (11, 1, 2), (draw.whole(7, 9), 11, 3)]:
+        X, y = draw.bits((n, d)), draw.labels(n, n_classes)
+        assert_counted(student.fit_bernoulli_nb(X, y, n_classes), X, y, n_classes)
 
 
 @exercise("fit_bernoulli_nb")
-def test_the_order_of_the_examples_does_not_matter(student):
-    """The same examples in another order teach the same."""
-    order = [5, 2, 7, 0, 3, 6, 1, 4]
-    prior, theta = parts(student.fit_bernoulli_nb(FEATURES[order], CLASSES[order], 3), 2)
-    assert_matches(prior, CLASS_SHARES)
-    assert_matches(theta, FEATURE_SHARES)
+def test_the_order_of_the_examples_does_not_matter(student, draw):
+    """The same examples in another order teach the same; sorted by class, too."""
+    X, y = examples(draw, 2, 3)
+    for order in (np.argsort(y), np.argsort(-y), draw.order(len(y))):
+        prior, theta = parts(student.fit_bernoulli_nb(X[order], y[order], 2), 2)
+        assert_matches(prior, counted(X, y, 2)[0])
+        assert_matches(theta, counted(X, y, 2)[1])
 
 
 @exercise("fit_bernoulli_nb")
-def test_renumbered_classes_take_their_shares_along(student):
+def test_renumbered_classes_take_their_shares_along(student, draw):
     """Numbers of classes and places of features are arbitrary: renumber them, and the answer follows."""
-    new_number = np.array([1, 2, 0])
-    prior, theta = parts(student.fit_bernoulli_nb(FEATURES[:, ::-1], new_number[CLASSES], 3), 2)
-    assert_matches(prior, CLASS_SHARES[[2, 0, 1]])
-    assert_matches(theta, FEATURE_SHARES[[2, 0, 1]][:, ::-1])
+    X, y = examples(draw, 2, 4)
+    places = draw.order(4)
+    prior, theta = parts(student.fit_bernoulli_nb(X[:, places], 1 - y, 2), 2)
+    expected_prior, expected_theta = counted(X, y, 2)
+    assert_matches(prior, expected_prior[::-1])
+    assert_matches(theta, expected_theta[::-1, places])
 
 
-@exercise("fit_bernoulli_nb")
-def test_features_may_be_truth_values_or_bytes(student):
-    """True means the same as 1, and so does a 1 that is stored in a single byte."""
-    for kind in (bool, np.uint8):
-        prior, theta = parts(student.fit_bernoulli_nb(FEATURES.astype(kind), CLASSES, 3), 2)
-        assert_matches(prior, CLASS_SHARES)
-        assert_matches(theta, FEATURE_SHARES)
+@exercise("fit_bernoulli_nb", Kind.TYPE)
+def test_features_may_be_truth_values_bytes_or_floats(student, draw):
+    """True means the same as 1, and so does a 1 that is stored in a single byte, or as 1.0; shares are floats."""
+    X, y = examples(draw, 2, 3)
+    X, y = np.tile(X, (50, 1)), np.tile(y, 50)  # more of them than a byte can count
+    for kind in (bool, np.uint8, float):
+        prior, theta = parts(student.fit_bernoulli_nb(X.astype(kind), y, 2), 2)
+        assert_counted((prior, theta), X, y, 2)
+        assert_type(prior, "f")
+        assert_type(theta, "f")
 
 
-@exercise("fit_bernoulli_nb", weight=4)
-def test_a_class_that_never_occurs_has_prior_zero(student):
+@exercise("fit_bernoulli_nb", Kind.EDGE)
+def test_a_class_that_never_occurs_has_prior_zero(student, draw):
     """A class without examples has prior zero and keeps its row; the other classes are as usual."""
-    prior, theta = parts(student.fit_bernoulli_nb(np.array([[1, 0], [0, 0], [1, 1]]), np.array([2, 0, 2]), 3), 2)
-    assert_matches(prior, [1 / 3, 0, 2 / 3])
+    X, y = examples(draw, 2, 3)
+    prior, theta = parts(student.fit_bernoulli_nb(X, 2 * y, 3), 2)
+    expected_prior, expected_theta = counted(X, y, 2)
+    assert_matches(prior, [expected_prior[0], 0, expected_prior[1]])
     first, _, last = parts(theta, 3)
-    assert_matches([first, last], [[0, 0], [1, 1 / 2]])
+    assert_matches([first, last], expected_theta)
 
 
-@exercise("fit_bernoulli_nb", weight=3)
-def test_the_number_of_classes_is_what_the_caller_says(student):
+@exercise("fit_bernoulli_nb", Kind.EDGE)
+def test_the_theta_of_a_class_that_never_occurs_is_nan(student, draw):
+    """Nothing is known about the features of a class without examples: its row of theta is nan."""
+    X, y = examples(draw, 2, 3)
+    _, theta = parts(student.fit_bernoulli_nb(X, 2 - y, 3), 2)
+    absent, _, _ = parts(theta, 3)
+    assert_matches(absent, np.full(3, np.nan), nan_ok=True)
+
+
+@exercise("fit_bernoulli_nb", Kind.EDGE)
+def test_the_number_of_classes_is_what_the_caller_says(student, draw):
     """If the last classes do not occur in the data, they still have their places."""
-    prior, theta = parts(student.fit_bernoulli_nb(np.array([[1, 0], [0, 0], [1, 1]]), np.array([1, 0, 1]), 4), 2)
-    assert_matches(prior, [1 / 3, 2 / 3, 0, 0])
-    first, second, _, _ = parts(theta, 4)
-    assert_matches([first, second], [[0, 0], [1, 1 / 2]])
+    X, y = examples(draw, 2, 4)
+    more = draw.whole(2, 3)
+    prior, theta = parts(student.fit_bernoulli_nb(X, y, 2 + more), 2)
+    expected_prior, expected_theta = counted(X, y, 2)
+    assert_matches(prior, [*expected_prior, *[0] * more])
+    assert_matches(parts(theta, 2 + more)[:2], expected_theta)
 
 
-@exercise("fit_bernoulli_nb", weight=2)
-def test_millions_of_examples_are_counted_at_once(student):
+@exercise("fit_bernoulli_nb", Kind.EDGE)
+def test_one_example_is_enough(student, draw):
+    """A single example makes its class certain, and each of its features in that class."""
+    x = draw.bits((1, 5))
+    prior, theta = parts(student.fit_bernoulli_nb(x, np.array([1]), 2), 2)
+    assert_matches(prior, [0, 1])
+    _, present = parts(theta, 2)
+    assert_matches(present, x[0])
+
+
+@exercise("fit_bernoulli_nb", Kind.SPEED)
+def test_millions_of_examples_are_counted_at_once(student, draw):
     """Millions of examples are no problem for whole arrays; they are one for a loop that takes them one by one."""
-    X = Code("np.tile(np.array([[1], [0], [1], [1], [0]], dtype=np.int32), (2_000_000, 1))")
-    y = Code("np.tile(np.array([1, 0, 0, 0, 1], dtype=np.uint8), 2_000_000)")
-    prior, theta = parts(student.fit_bernoulli_nb(X, y, 2), 2)
-    assert_matches(prior, [3 / 5, 2 / 5])
-    assert_matches(theta, [[2 / 3], [1 / 2]])
+    y = draw.labels(5)
+    X = np.where(y == 1, np.arange(5) % 2, draw.bits(5))[:, np.newaxis]
+    many_X = Code(f"np.tile(np.array({X.tolist()}, dtype=np.int32), (4_000_000, 1))")
+    many_y = Code(f"np.tile(np.array({y.tolist()}, dtype=np.uint8), 4_000_000)")
+    assert_counted(student.fit_bernoulli_nb(many_X, many_y, 2), X, y, 2)
 
 
-@exercise("fit_bernoulli_nb")
-def test_the_examples_are_left_as_they_were(student):
+@exercise("fit_bernoulli_nb", Kind.SIDE_EFFECT)
+def test_the_examples_are_left_as_they_were(student, draw):
     """The caller's arrays belong to the caller: after the call they hold what they held before."""
-    unchanged(student.fit_bernoulli_nb, FEATURES, CLASSES, 3)
+    X, y = examples(draw, 2, 3)
+    leaves_alone(student.fit_bernoulli_nb, X, y, 2)
+    leaves_alone_if_accepted(student.fit_bernoulli_nb, X.astype(float), y, 3)
 
 
-@exercise("fit_bernoulli_nb")
-def test_examples_may_come_in_lists(student):
+@exercise("fit_bernoulli_nb", Kind.TYPE)
+def test_examples_may_come_in_lists(student, draw):
     """Lists are understood like arrays, in the features and in the classes."""
-    prior, theta = parts(student.fit_bernoulli_nb(FEATURES.tolist(), CLASSES.tolist(), 3), 2)
-    assert_matches(prior, CLASS_SHARES)
-    assert_matches(theta, FEATURE_SHARES)
+    X, y = examples(draw, 2, 3)
+    assert_counted(student.fit_bernoulli_nb(X.tolist(), y.tolist(), 2), X, y, 2)
 
 
 # --- joint_log_likelihood ---------------------------------------------------------------------------------------------
@@ -282,197 +354,263 @@ def joint_logs(X, prior, theta):
     """log P(x, class), one factor after the other, in plain Python."""
     return [
         [
-            log_or_minus_infinity(p) + math.fsum(math.log(t if x else 1 - t) for x, t in zip(row, ts))
+            log_or_minus_infinity(p) + math.fsum(log_or_minus_infinity(t if x else 1 - t) for x, t in zip(row, ts))
             for p, ts in zip(prior, theta)
         ]
         for row in X
     ]
 
 
-@exercise("joint_log_likelihood", gate=True, weight=4)
-def test_every_feature_and_the_prior_have_their_say_once(student):
+def mixed_rows(draw, n, d):
+    """Examples (n, d) each of which has some features and lacks others."""
+    ones = draw.rng.integers(1, d, size=(n, 1))
+    return (draw.rng.random((n, d)).argsort(axis=1) < ones).astype(int)
+
+
+def model(draw, n_classes, d):
+    """A prior (K,) without equal classes and a theta (K, d) without equal entries, all of them far from 0 and 1."""
+    if n_classes == 2:
+        p = draw.probability(0.2, 0.8)
+        prior = np.array([p, 1 - p])
+    else:
+        prior = draw.distribution(n_classes)
+    return prior, draw.numbers((n_classes, d), 0.1, 0.9)
+
+
+@exercise("joint_log_likelihood", gate=True)
+def test_every_feature_and_the_prior_have_their_say_once(student, draw):
     """One factor for the class, one for each feature: theta if it is there, one minus theta if it is not."""
-    assert_matches(student.joint_log_likelihood(EXAMPLES, PRIOR, THETA), np.log(JOINT))
+    n, d = draw.sizes(2, 3, 5)
+    X, (prior, theta) = mixed_rows(draw, n, d), model(draw, 2, d)
+    assert_matches(student.joint_log_likelihood(X, prior, theta), joint_logs(X, prior, theta))
 
 
-@exercise("joint_log_likelihood", weight=2)
-def test_scores_agree_with_adding_one_by_one(student):
+@exercise("joint_log_likelihood", Kind.SIZES)
+def test_scores_agree_with_adding_one_by_one(student, draw):
     """Whatever the numbers of examples, features and classes: the score is a sum of logarithms."""
-    rng = np.random.default_rng(3)
-    for n, d, n_classes in [(7, 4, 3), (5, 11, 2), (6, 1, 5)]:
-        X, theta = rng.integers(2, size=(n, d)), rng.uniform(0.05, 0.95, size=(n_classes, d))
-        prior = rng.dirichlet(np.ones(n_classes))
+    for n, d, n_classes in [(7, 4, 3), (1, draw.whole(8, 12), 2), (6, 1, draw.whole(4, 5))]:
+        X, (prior, theta) = draw.bits((n, d)), model(draw, n_classes, d)
         assert_matches(student.joint_log_likelihood(X, prior, theta), joint_logs(X, prior, theta))
 
 
 @exercise("joint_log_likelihood")
-def test_an_email_without_any_word_is_evidence_too(student):
+def test_an_email_without_any_word_is_evidence_too(student, draw):
     """If no feature is there at all, their absence still speaks."""
-    expected = np.log(PRIOR * (1 - THETA).prod(axis=1))
-    assert_matches(student.joint_log_likelihood(np.zeros((1, 3), dtype=int), PRIOR, THETA), [expected])
+    prior, theta = model(draw, 2, 3)
+    X = np.zeros((1, 3), dtype=int)
+    assert_matches(student.joint_log_likelihood(X, prior, theta), joint_logs(X, prior, theta))
 
 
-@exercise("joint_log_likelihood", weight=2)
-def test_all_possible_examples_together_have_probability_one(student):
+@exercise("joint_log_likelihood")
+def test_all_possible_examples_together_have_probability_one(student, draw):
     """Add the probabilities of every possible example in every class: that is everything, so the sum is one."""
-    rng = np.random.default_rng(4)
-    X = np.array(list(product([0, 1], repeat=6)))
-    scores = numbers(student.joint_log_likelihood(X, PRIOR, rng.uniform(0.05, 0.95, size=(4, 6))))
-    assert scores.shape == (64, 4)
-    assert_matches(np.exp(scores).sum(axis=0), PRIOR)
+    X = np.array(list(product([0, 1], repeat=5)))
+    prior, theta = model(draw, 2, 5)
+    scores = numbers(student.joint_log_likelihood(X, prior, theta))
+    assert scores.shape == (32, 2)
+    assert_matches(np.exp(scores).sum(axis=0), prior, rtol=1e-5)
 
 
-@exercise("joint_log_likelihood", weight=6)
-def test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out(student):
+@exercise("joint_log_likelihood", Kind.EDGE)
+def test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out(student, draw):
     """A theta of zero or one adds exactly nothing where it was right, and minus infinity where it was wrong."""
-    theta = np.array([[0.0, 1.0, 0.25], [1.0, 0.0, 0.5]])
+    prior, theta = model(draw, 2, 3)
+    theta[:, :2] = [[0, 1], [1, 0]]
     X = np.array([[0, 1, 1], [1, 0, 0], [1, 1, 1], [0, 0, 0]])
-    out = -np.inf
-    expected = [[np.log(0.6 * 0.25), out], [out, np.log(0.4 * 0.5)], [out, out], [out, out]]
-    assert_matches(student.joint_log_likelihood(X, np.array([0.6, 0.4]), theta), expected)
+    places = draw.order(3)
+    scores = student.joint_log_likelihood(X[:, places], prior, theta[:, places])
+    assert_matches(scores, joint_logs(X, prior, theta))
 
 
-@exercise("joint_log_likelihood")
-def test_a_class_with_prior_zero_is_out(student):
-    """A class that never occurs has the score minus infinity for every example."""
-    scores = student.joint_log_likelihood(EXAMPLES, np.array([0.0, 1.0]), THETA[:2])
-    assert_matches(scores, [[-np.inf, np.log(0.7 * 0.9 * 0.2)], [-np.inf, np.log(0.3 * 0.1 * 0.8)]])
+@exercise("joint_log_likelihood", Kind.EDGE)
+def test_a_class_with_prior_zero_is_out(student, draw):
+    """A class that never occurs has the score minus infinity for every example; a prior of one adds nothing."""
+    X, (_, theta) = mixed_rows(draw, 3, 4), model(draw, 2, 4)
+    prior = draw.rng.permutation([0.0, 1.0])
+    assert_matches(student.joint_log_likelihood(X, prior, theta), joint_logs(X, prior, theta))
 
 
-@exercise("joint_log_likelihood", weight=5)
-def test_thousands_of_features_do_not_underflow(student):
+@exercise("joint_log_likelihood", Kind.STABILITY)
+def test_thousands_of_features_do_not_underflow(student, draw):
     """With thousands of features the probabilities are too small for a floating-point number; the scores are not."""
-    rng = np.random.default_rng(5)
-    X, theta = rng.integers(2, size=(3, 5000)), rng.uniform(0.05, 0.95, size=(2, 5000))
-    prior = [0.3, 0.7]
-    assert_matches(student.joint_log_likelihood(X, np.array(prior), theta), joint_logs(X, prior, theta))
+    X, (prior, theta) = mixed_rows(draw, 3, 20), model(draw, 2, 20)
+    scores = student.joint_log_likelihood(np.tile(X, (1, 250)), prior, np.tile(theta, (1, 250)))
+    expected = np.log(prior) + 250 * np.array(joint_logs(X, [1, 1], theta))
+    assert_matches(scores, expected, rtol=1e-5)
 
 
 @exercise("joint_log_likelihood")
-def test_renumbered_classes_take_their_scores_along(student):
+def test_renumbered_classes_take_their_scores_along(student, draw):
     """Numbers of classes and places of features are arbitrary: renumber them, and the scores follow."""
-    order = [2, 0, 3, 1]
-    scores = student.joint_log_likelihood(EXAMPLES[:, ::-1], PRIOR[order], THETA[order][:, ::-1])
-    assert_matches(scores, np.log(JOINT)[:, order])
+    X, (prior, theta) = mixed_rows(draw, 3, 4), model(draw, 2, 4)
+    places = draw.order(4)
+    scores = student.joint_log_likelihood(X[:, places], prior[::-1], theta[::-1, places])
+    assert_matches(scores, np.array(joint_logs(X, prior, theta))[:, ::-1])
 
 
-@exercise("joint_log_likelihood")
-def test_examples_may_be_truth_values_or_bytes(student):
-    """True means the same as 1, and so does a 1 that is stored in a single byte."""
-    for kind in (bool, np.uint8):
-        assert_matches(student.joint_log_likelihood(EXAMPLES.astype(kind), PRIOR, THETA), np.log(JOINT))
+@exercise("joint_log_likelihood", Kind.TYPE)
+def test_examples_may_be_truth_values_bytes_or_floats(student, draw):
+    """True means the same as 1, and so does a 1 that is stored in a single byte, or as 1.0."""
+    X, (prior, theta) = mixed_rows(draw, 3, 4), model(draw, 2, 4)
+    for kind in (bool, np.uint8, float):
+        assert_matches(student.joint_log_likelihood(X.astype(kind), prior, theta), joint_logs(X, prior, theta))
 
 
-@exercise("joint_log_likelihood", weight=2)
-def test_millions_of_examples_are_scored_at_once(student):
+@exercise("joint_log_likelihood", Kind.SPEED)
+def test_millions_of_examples_are_scored_at_once(student, draw):
     """Millions of examples are no problem for whole arrays; they are one for a loop that takes them one by one."""
-    X = Code("np.tile(np.array([[1, 0, 0], [0, 1, 1]], dtype=np.uint8), (1_500_000, 1))")
-    scores = student.joint_log_likelihood(X, PRIOR[1:3] * 2, THETA[1:3])
-    assert_matches(scores, np.tile(np.log(JOINT[:, 1:3] * 2), (1_500_000, 1)))
+    X, (prior, theta) = mixed_rows(draw, 2, 3), model(draw, 2, 3)
+    many = Code(f"np.tile(np.array({X.tolist()}, dtype=np.uint8), (1_500_000, 1))")
+    expected = np.tile(joint_logs(X, prior, theta), (1_500_000, 1))
+    assert_matches(student.joint_log_likelihood(many, prior, theta), expected)
 
 
-@exercise("joint_log_likelihood")
-def test_examples_and_parameters_are_left_as_they_were(student):
+@exercise("joint_log_likelihood", Kind.SIDE_EFFECT)
+def test_examples_and_parameters_are_left_as_they_were(student, draw):
     """The caller's arrays belong to the caller: after the call they hold what they held before."""
-    unchanged(student.joint_log_likelihood, EXAMPLES, PRIOR, THETA)
+    X, (prior, theta) = mixed_rows(draw, 3, 4), model(draw, 2, 4)
+    leaves_alone(student.joint_log_likelihood, X, prior, theta)
+    theta[:, 0] = [0, 1]
+    leaves_alone_if_accepted(student.joint_log_likelihood, X.astype(float), np.array([1.0, 0.0]), theta)
 
 
-@exercise("joint_log_likelihood")
-def test_examples_and_parameters_may_come_in_lists(student):
+@exercise("joint_log_likelihood", Kind.TYPE)
+def test_examples_and_parameters_may_come_in_lists(student, draw):
     """Lists are understood like arrays, in all three arguments."""
-    scores = student.joint_log_likelihood(EXAMPLES.tolist(), PRIOR.tolist(), THETA.tolist())
-    assert_matches(scores, np.log(JOINT))
+    X, (prior, theta) = mixed_rows(draw, 3, 4), model(draw, 2, 4)
+    scores = student.joint_log_likelihood(X.tolist(), prior.tolist(), theta.tolist())
+    assert_matches(scores, joint_logs(X, prior, theta))
 
 
 # --- predict_proba ----------------------------------------------------------------------------------------------------
 
-SCORES = np.log(np.array([[0.02, 0.05, 0.03], [0.24, 0.06, 0.10]]))
-POSTERIORS = np.array([[0.2, 0.5, 0.3], [0.6, 0.15, 0.25]])
+
+def joints(draw, n, n_classes):
+    """Joint probabilities (n, K), no two alike; their logarithms are between -4 and -1."""
+    return draw.numbers((n, n_classes), 0.02, 0.4)
 
 
-@exercise("predict_proba", gate=True, weight=4)
-def test_every_example_shares_out_one_among_the_classes(student):
+def posteriors(joint):
+    """Each joint probability as a share of its row's sum."""
+    return [[p / math.fsum(row) for p in row] for row in joint]
+
+
+def far_scores(draw, n, n_classes, low=-64, high=64):
+    """Scores in sixteenths, which stay what they are when thousands are added to them."""
+    return draw.wholes((n, n_classes), low, high) / 16
+
+
+@exercise("predict_proba", gate=True)
+def test_every_example_shares_out_one_among_the_classes(student, draw):
     """Each row by itself: the joint probabilities of its classes, as shares of their sum."""
-    assert_matches(student.predict_proba(SCORES), POSTERIORS)
+    joint = joints(draw, draw.whole(3, 5), 2)
+    assert_matches(student.predict_proba(np.log(joint)), posteriors(joint))
 
 
-@exercise("predict_proba", weight=2)
-def test_posteriors_agree_with_dividing_by_the_evidence(student):
+@exercise("predict_proba", Kind.SIZES)
+def test_posteriors_agree_with_dividing_by_the_evidence(student, draw):
     """Whatever the numbers of examples and classes: joint probability divided by the evidence."""
-    rng = np.random.default_rng(6)
-    for shape in [(7, 4), (3, 2), (5, 1)]:
-        joint = rng.uniform(0.001, 0.2, size=shape)
-        expected = [[p / math.fsum(row) for p in row] for row in joint]
-        assert_matches(student.predict_proba(np.log(joint)), expected)
+    for shape in [(draw.whole(5, 7), 4), (1, 2), (draw.whole(2, 4), 5), (5, 1), (3, 3)]:
+        joint = joints(draw, *shape)
+        assert_matches(student.predict_proba(np.log(joint)), posteriors(joint))
 
 
-@exercise("predict_proba", weight=5)
-def test_a_number_added_to_a_row_changes_nothing(student):
+@exercise("predict_proba", Kind.STABILITY)
+def test_a_number_added_to_a_row_changes_nothing(student, draw):
     """Very small and very large joint densities, logarithms of minus or plus thousands: only differences count."""
+    scores = far_scores(draw, 3, 2)
     for shift in (-5000.0, 5000.0):
-        assert_matches(student.predict_proba(SCORES + shift), POSTERIORS)
+        assert_matches(student.predict_proba(scores + shift), posteriors(np.exp(scores)))
 
 
-@exercise("predict_proba", weight=4)
-def test_a_row_does_not_care_about_its_neighbours(student):
+@exercise("predict_proba", Kind.STABILITY)
+def test_a_row_does_not_care_about_its_neighbours(student, draw):
     """Rows of very different size stand side by side, and each is turned into probabilities by itself."""
-    assert_matches(student.predict_proba(SCORES + np.array([[5000.0], [-5000.0]])), POSTERIORS)
+    scores = far_scores(draw, 3, 2)
+    shifts = draw.rng.permutation([5000.0, 0.0, -5000.0])[:, np.newaxis]
+    assert_matches(student.predict_proba(scores + shifts), posteriors(np.exp(scores)))
 
 
-@exercise("predict_proba")
-def test_a_class_that_is_ruled_out_gets_exactly_nothing(student):
-    """Minus infinity in one place means probability zero there; the other classes share the rest."""
-    scores = np.array([[np.log(0.3), -np.inf, np.log(0.1)], [-np.inf, -np.inf, -2000.0]])
-    assert_matches(student.predict_proba(scores), [[0.75, 0, 0.25], [0, 0, 1]])
+@exercise("predict_proba", Kind.STABILITY)
+def test_a_hopeless_class_beside_a_certain_one(student, draw):
+    """One class is so much more probable than another that nothing is left for that one: 1 and 0, and no nan."""
+    scores = draw.rng.permuted([[-10.0, -3000.0], [2500.0, -40.0], [-6000.0, -1500.0]], axis=1)
+    assert_matches(student.predict_proba(scores), [[float(s == max(row)) for s in row] for row in scores])
 
 
-@exercise("predict_proba", weight=4)
-def test_if_all_classes_are_ruled_out_none_is_preferred(student):
+@exercise("predict_proba", Kind.EDGE)
+def test_a_class_that_is_ruled_out_gets_nothing(student, draw):
+    """Minus infinity in one place means probability zero there; the other class gets the rest."""
+    joint = joints(draw, 3, 2)
+    joint[[0, 2], draw.rng.permutation(2)] = 0
+    with np.errstate(divide="ignore"):
+        scores = np.log(joint)
+    assert_matches(student.predict_proba(scores), posteriors(joint))
+
+
+@exercise("predict_proba", Kind.EDGE)
+def test_if_all_classes_are_ruled_out_none_is_preferred(student, draw):
     """If every class has ruled an example out, each gets the same probability; the other examples are as usual."""
-    scores = np.vstack([SCORES[0], np.full(3, -np.inf), SCORES[1]])
-    assert_matches(student.predict_proba(scores), np.vstack([POSTERIORS[0], np.full(3, 1 / 3), POSTERIORS[1]]))
+    n_classes = draw.whole(3, 5)
+    joint = joints(draw, 3, n_classes)
+    scores, expected, row = np.log(joint), posteriors(joint), draw.whole(0, 2)
+    scores[row], expected[row] = -np.inf, [1 / n_classes] * n_classes
+    assert_matches(student.predict_proba(scores), expected)
 
 
 @exercise("predict_proba")
-def test_the_favourite_and_the_ties_stay(student):
+def test_the_favourite_and_the_ties_stay(student, draw):
     """The class with the largest score has the largest probability, and equal scores have equal ones."""
-    scores = np.array([[-900.0, -903.0, -900.5, -901.0], [-4000.0, -3999.5, -3999.5, -4010.0]])
+    scores = np.log(joints(draw, 2, 2))
+    scores[1] = draw.number(-4, -1)
     answer = numbers(student.predict_proba(scores))
-    assert answer.shape == (2, 4)
-    assert answer.argmax(axis=1).tolist() == [0, 1]
-    assert_matches(answer[1, 1], answer[1, 2])
-    assert_matches(np.log(answer[0, 1] / answer[0, 0]), -3.0)
+    assert answer.shape == (2, 2)
+    assert answer[0].argmax() == scores[0].argmax()
+    assert_matches(answer[1], [0.5, 0.5])
 
 
 @exercise("predict_proba")
-def test_a_very_improbable_class_is_not_an_impossible_one(student):
-    """However improbable a class is, its probability is a number and not zero, as long as it can be written down."""
-    answer = numbers(student.predict_proba(np.array([[-10.0, -210.0], [-710.0, -10.0], [-10.0, -5000.0]])))
+def test_odds_are_differences_of_scores(student, draw):
+    """How much more probable one class is than the other follows from the difference of their scores alone."""
+    scores = np.log(joints(draw, 3, 2))
+    answer = numbers(student.predict_proba(scores))
     assert answer.shape == (3, 2)
-    assert_matches(answer[2], [1, 0])
-    assert_matches(
-        answer[[0, 1], [1, 0]] * np.array([1e80, 1e300]), np.exp([-200, -700]) * np.array([1e80, 1e300]), rtol=1e-6
-    )
+    assert_matches(answer[:, 1], answer[:, 0] * np.exp(scores[:, 1] - scores[:, 0]), rtol=1e-5)
+    assert_matches(answer.sum(axis=1), np.ones(3))
 
 
-@exercise("predict_proba", weight=2)
-def test_millions_of_rows_are_shared_out_at_once(student):
+@exercise("predict_proba")
+def test_the_order_of_the_classes_does_not_matter(student, draw):
+    """If the classes trade places, so do their probabilities."""
+    joint = joints(draw, 3, 2)
+    assert_matches(student.predict_proba(np.log(joint[:, ::-1])), np.array(posteriors(joint))[:, ::-1])
+
+
+@exercise("predict_proba", Kind.SPEED)
+def test_millions_of_rows_are_shared_out_at_once(student, draw):
     """Millions of rows are no problem for whole arrays; they are one for a loop that takes them one by one."""
-    scores = Code("np.tile(np.log([[0.02, 0.06], [0.5, 0.125]]), (1_500_000, 1))")
-    assert_matches(student.predict_proba(scores), np.tile([[0.25, 0.75], [0.8, 0.2]], (1_500_000, 1)))
+    joint = joints(draw, 2, 2)
+    scores = Code(f"np.tile(np.log({joint.tolist()}), (1_500_000, 1))")
+    assert_matches(student.predict_proba(scores), np.tile(posteriors(joint), (1_500_000, 1)))
 
 
-@exercise("predict_proba")
-def test_the_scores_are_left_as_they_were(student):
+@exercise("predict_proba", Kind.SIDE_EFFECT)
+def test_the_scores_are_left_as_they_were(student, draw):
     """The caller's scores belong to the caller: after the call they hold what they held before."""
-    unchanged(student.predict_proba, SCORES - 3.0)
+    scores = np.log(joints(draw, 3, 2))
+    leaves_alone(student.predict_proba, scores)
+    scores[1] = -np.inf
+    leaves_alone_if_accepted(student.predict_proba, scores)
 
 
-@exercise("predict_proba")
-def test_scores_may_come_in_lists(student):
+@exercise("predict_proba", Kind.TYPE)
+def test_scores_may_come_in_lists(student, draw):
     """A list of lists is understood like an array, also if it holds whole numbers."""
-    assert_matches(student.predict_proba(SCORES.tolist()), POSTERIORS)
-    assert_matches(student.predict_proba([[-800, -800], [-3, -3]]), np.full((2, 2), 0.5))
+    joint = joints(draw, 3, 2)
+    assert_matches(student.predict_proba(np.log(joint).tolist()), posteriors(joint))
+    scores = draw.wholes((2, 2), -5, -1)
+    assert_matches(student.predict_proba(scores.tolist()), posteriors(np.exp(scores)))
+    assert_matches(student.predict_proba(scores), posteriors(np.exp(scores)))
 
 
 # --- fit_gaussian_nb --------------------------------------------------------------------------------------------------
@@ -492,214 +630,455 @@ def normal_logs(X, prior, mean, var):
     ]
 
 
-def shares(scores):
+def class_shares(scores):
     """Probabilities of the classes from scores."""
     scores = numbers(scores)
     assert scores.ndim == 2, "scores that are no table"
     return np.exp(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True))
 
 
-GAUSSIAN_PRIOR = np.array([0.5, 0.2, 0.3])
-GAUSSIAN_MEAN = np.array([[1.0, 10.0], [4.0, -5.0], [0.0, 2.0]])
-GAUSSIAN_VAR = np.array([[4.0, 9.0], [0.25, 16.0], [1.0, 2.5]])
+def measurements(draw, members, d):
+    """Measurements (n, d) and classes (n,) in any order, of classes with these sizes.
+
+    Within each class, every feature is spread out, and its mean is not near 0. Every other feature is negative.
+    """
+    sorted_y = np.repeat(np.arange(len(members)), members)
+    rank = np.arange(len(sorted_y)) - np.searchsorted(sorted_y, sorted_y)
+    low, width = draw.numbers((2, len(members), d), 0, 1) * [[[1.6]], [[2]]] + [[[0.4]], [[2]]]
+    size = np.repeat(members, members)[:, np.newaxis]  # of each example's class
+    places = (rank[:, np.newaxis] + draw.rng.uniform(0.15, 0.85, size=(len(rank), d))) / size
+    order = draw.rng.permutation(len(rank))
+    X = low[sorted_y] + width[sorted_y] * places
+    return X[order] * np.where(np.arange(d) % 2, -1, 1), sorted_y[order]
 
 
-@exercise("fit_gaussian_nb", gate=True, weight=3)
-def test_every_class_has_its_own_means_and_variances(student):
-    """Share, means and unbiased variances, each counted within its class."""
-    prior, mean, var = parts(student.fit_gaussian_nb(MEASURED, MEMBERS, 3), 3)
-    assert_matches(prior, [0.3, 0.3, 0.4])
-    assert_matches(mean, [[4, 12], [19 / 3, 86 / 3], [17 / 4, 14]])
-    assert_matches(var, [[13, 4], [19 / 3, 181 / 3], [59 / 12, 26 / 3]])
+def bells(draw, n_classes, d):
+    """Parameters of Gaussian naive Bayes, (K,), (K, d), (K, d); no two numbers are alike."""
+    return draw.distribution(n_classes), draw.numbers((n_classes, d), -2, 2), draw.numbers((n_classes, d), 0.4, 3)
 
 
-@exercise("fit_gaussian_nb", gate=True, weight=3)
-def test_scores_add_the_log_prior_and_all_log_densities(student):
-    """The score of a class: the logarithm of its share, and for each feature that of the Gaussian density."""
-    X = np.array([[1.0, 1.0], [4.2, 3.0], [-2.0, 20.0], [0.0, 0.0]])
-    scores = student.gaussian_joint_log_likelihood(X, GAUSSIAN_PRIOR, GAUSSIAN_MEAN, GAUSSIAN_VAR)
-    assert_matches(scores, normal_logs(X, GAUSSIAN_PRIOR, GAUSSIAN_MEAN, GAUSSIAN_VAR))
-
-
-@exercise("fit_gaussian_nb", weight=2)
-def test_estimates_agree_with_the_textbook(student):
-    """Whatever the numbers of examples, features and classes: mean, and squares divided by one less than the number."""
-    rng = np.random.default_rng(7)
-    X, y = rng.normal(size=(50, 4)) * [1, 10, 0.1, 3] + [0, 5, 100, -3], rng.permutation(np.arange(50) % 6 % 5)
-    groups = [[column[y == k].tolist() for column in X.T] for k in range(5)]
-    prior, mean, var = parts(student.fit_gaussian_nb(X, y, 5), 3)
-    assert_matches(prior, [np.mean(y == k) for k in range(5)])
+def assert_estimated(answer, X, y, n_classes, **tolerance):
+    """Fail unless all parts of an answer are what the textbook says."""
+    groups = [[X[y == k, j].tolist() for j in range(X.shape[1])] for k in range(n_classes)]
+    prior, mean, var = parts(answer, 3)
+    assert_matches(prior, [len(group[0]) / len(y) for group in groups])
     assert_matches(mean, [[statistics.fmean(values) for values in group] for group in groups])
-    assert_matches(var, [[statistics.variance(values) for values in group] for group in groups], rtol=1e-8)
+    assert_matches(var, [[statistics.variance(values) for values in group] for group in groups], **tolerance)
 
 
-@exercise("fit_gaussian_nb", weight=4)
-def test_a_class_with_a_single_example_is_refused(student):
+@exercise("fit_gaussian_nb", gate=True)
+def test_every_class_has_its_own_means_and_variances(student, draw):
+    """Share, means and unbiased variances, each counted within its class."""
+    members = draw.sizes(3, 3, 6)
+    X, y = measurements(draw, members, 2)
+    assert_estimated(student.fit_gaussian_nb(X, y, 3), X, y, 3)
+
+
+@exercise("fit_gaussian_nb")
+def test_scores_add_the_log_prior_and_all_log_densities(student, draw):
+    """The score of a class: the logarithm of its share, and for each feature that of the Gaussian density."""
+    parameters, X = bells(draw, 3, 2), draw.numbers((4, 2))
+    assert_matches(student.gaussian_joint_log_likelihood(X, *parameters), normal_logs(X, *parameters))
+
+
+@exercise("fit_gaussian_nb", Kind.SIZES)
+def test_estimates_and_scores_of_other_sizes(student, draw):
+    """Whatever the numbers of examples, features and classes: estimates follow the textbook, and scores are sums."""
+    for members, d in [(draw.sizes(5, 3, 8), 4), (draw.sizes(2, 3, 6), 1), ([draw.whole(4, 8)], 3)]:
+        X, y = measurements(draw, members, d)
+        assert_estimated(student.fit_gaussian_nb(X, y, len(members)), X, y, len(members))
+    for n, d, n_classes in [(draw.whole(5, 7), 4, 2), (1, 3, 4), (3, 1, 5)]:
+        parameters, X = bells(draw, n_classes, d), draw.numbers((n, d))
+        assert_matches(student.gaussian_joint_log_likelihood(X, *parameters), normal_logs(X, *parameters))
+
+
+@exercise("fit_gaussian_nb", Kind.REFUSAL)
+def test_a_class_with_a_single_example_is_refused(student, draw):
     """One example has no spread. A class with a single example is a ValueError, whichever class it is."""
-    assert_raises(ValueError, student.fit_gaussian_nb, MEASURED[:5], np.array([0, 1, 0, 2, 1]), 3)
-    assert_raises(ValueError, student.fit_gaussian_nb, MEASURED[:5], np.array([1, 0, 1, 2, 2]), 3)
+    sizes_of_others = draw.sizes(2, 2, 4)
+    for place in range(3):
+        members = [*sizes_of_others[:place], 1, *sizes_of_others[place:]]
+        X, y = measurements(draw, members, 2)
+        assert_raises(ValueError, student.fit_gaussian_nb, X, y, 3)
 
 
-@exercise("fit_gaussian_nb")
-def test_two_examples_are_enough(student):
+@exercise("fit_gaussian_nb", Kind.EDGE)
+def test_two_examples_are_enough(student, draw):
     """With two examples in a class there is a spread, and an answer."""
-    prior, mean, var = parts(
-        student.fit_gaussian_nb(np.array([[1.0], [5.0], [2.0], [2.5]]), np.array([1, 1, 0, 0]), 2), 3
-    )
-    assert_matches(prior, [0.5, 0.5])
-    assert_matches(mean, [[2.25], [3.0]])
-    assert_matches(var, [[0.125], [8.0]])
+    X, y = measurements(draw, draw.rng.permutation([2, 3]), 2)
+    assert_estimated(student.fit_gaussian_nb(X, y, 2), X, y, 2)
+
+
+@exercise("fit_gaussian_nb", Kind.EDGE)
+def test_equal_measurements_have_no_spread(student, draw):
+    """If all examples of a class agree in a feature, its variance there is zero; other classes are as usual."""
+    X, y = measurements(draw, draw.sizes(2, 3, 5), 2)
+    X[y == draw.whole(0, 1), draw.whole(0, 1)] = draw.number(1, 2)
+    assert_estimated(student.fit_gaussian_nb(X, y, 2), X, y, 2, atol=1e-7)
 
 
 @exercise("fit_gaussian_nb")
-def test_the_density_of_everything_is_one(student):
+def test_the_density_of_everything_is_one(student, draw):
     """Over all measurements and all classes, the densities add up to one."""
-    step = 0.01
-    X = np.arange(-40, 40, step)[:, np.newaxis]
-    prior, mean, var = np.array([0.3, 0.7]), np.array([[-2.0], [5.0]]), np.array([[6.25], [0.5]])
+    step = 0.5  # fine enough: sums over a bell are exact when the steps are small beside its width
+    grid = np.arange(-18, 18, step)
+    X = np.column_stack([np.repeat(grid, len(grid)), np.tile(grid, len(grid))])
+    prior, mean, var = bells(draw, 2, 2)
     scores = numbers(student.gaussian_joint_log_likelihood(X, prior, mean, var))
-    assert scores.shape == (8000, 2)
-    assert_matches(np.exp(scores).sum(axis=0) * step, prior, rtol=1e-6)
+    assert scores.shape == (len(X), 2)
+    assert_matches(np.exp(scores).sum(axis=0) * step**2, prior, rtol=1e-5)
 
 
-@exercise("fit_gaussian_nb", weight=2)
-def test_units_do_not_matter(student):
+@exercise("fit_gaussian_nb")
+def test_a_density_may_be_larger_than_one(student, draw):
+    """Near the mean of a narrow bell the density is larger than one, and its logarithm positive."""
+    prior, mean, var = bells(draw, 2, 2)
+    mean, var = mean / 10, var / 400
+    X = mean + draw.numbers((2, 2), 0.01, 0.03)
+    scores = student.gaussian_joint_log_likelihood(X, prior, mean, var)
+    assert_matches(scores, normal_logs(X, prior, mean, var), rtol=1e-4)
+
+
+@exercise("fit_gaussian_nb")
+def test_units_do_not_matter(student, draw):
     """Millimetres or metres, Celsius or Fahrenheit: the probabilities of the classes are the same."""
-    rng = np.random.default_rng(8)
-    y = np.arange(40) % 3
-    X = rng.normal(size=(40, 2)) + y[:, np.newaxis] * [1.0, -0.7]
+    X, y = measurements(draw, draw.sizes(3, 4, 7), 2)
     answers = []
-    for data in (X, X * [0.001, 1.8] + [0, 32]):
+    for data in (X * [100, 1], X * [0.1, 1.8] + [0, 32]):
         prior, mean, var = parts(student.fit_gaussian_nb(data, y, 3), 3)
-        answers.append(shares(student.gaussian_joint_log_likelihood(data, prior, mean, var)))
-    assert_matches(answers[1], answers[0], rtol=1e-6)
+        answers.append(class_shares(student.gaussian_joint_log_likelihood(data, prior, mean, var)))
+    assert_matches(answers[1], answers[0], rtol=1e-3, atol=1e-6)
 
 
-@exercise("fit_gaussian_nb", weight=4)
-def test_far_away_examples_keep_finite_scores(student):
+@exercise("fit_gaussian_nb", Kind.STABILITY)
+def test_far_away_examples_keep_finite_scores(student, draw):
     """Far from every class the density is too small for a floating-point number; its logarithm is not."""
-    X = np.array([[500.0, -300.0], [1e4, 1e4]])
-    scores = student.gaussian_joint_log_likelihood(X, GAUSSIAN_PRIOR, GAUSSIAN_MEAN, GAUSSIAN_VAR)
-    assert_matches(scores, normal_logs(X, GAUSSIAN_PRIOR, GAUSSIAN_MEAN, GAUSSIAN_VAR))
+    parameters = bells(draw, 3, 2)
+    X = draw.numbers((3, 2), 90, 150) * np.array([[1, -1], [-1, 1], [1, 1]])
+    assert_matches(student.gaussian_joint_log_likelihood(X, *parameters), normal_logs(X, *parameters))
 
 
-@exercise("fit_gaussian_nb", weight=2)
-def test_hundreds_of_features_keep_finite_scores(student):
+@exercise("fit_gaussian_nb", Kind.STABILITY)
+def test_hundreds_of_features_keep_finite_scores(student, draw):
     """Many features with tiny or huge variances: densities under- and overflow, sums of logarithms do not."""
-    rng = np.random.default_rng(9)
-    X, mean = rng.normal(size=(2, 600)), rng.normal(size=(3, 600))
-    var = np.tile([[1e-4], [1e4], [1.0]], (1, 600))
-    scores = student.gaussian_joint_log_likelihood(X, GAUSSIAN_PRIOR, mean, var)
-    assert_matches(scores, normal_logs(X, GAUSSIAN_PRIOR, mean, var))
+    prior, mean, var = bells(draw, 3, 20)
+    X, var = draw.numbers((2, 20)), var * draw.rng.permutation([1e-4, 1e4, 1.0])[:, np.newaxis]
+    many_X, many_mean, many_var = (np.tile(values, (1, 30)) for values in (X, mean, var))
+    scores = student.gaussian_joint_log_likelihood(many_X, prior, many_mean, many_var)
+    assert_matches(scores, np.log(prior) + 30 * np.array(normal_logs(X, [1, 1, 1], mean, var)), rtol=1e-5)
 
 
-@exercise("fit_gaussian_nb")
-def test_measurements_are_left_as_they_were(student):
+@exercise("fit_gaussian_nb", Kind.SIDE_EFFECT)
+def test_measurements_are_left_as_they_were(student, draw):
     """The caller's arrays belong to the caller: after either call they hold what they held before."""
-    unchanged(student.fit_gaussian_nb, MEASURED, MEMBERS, 3)
-    unchanged(student.gaussian_joint_log_likelihood, MEASURED, GAUSSIAN_PRIOR, GAUSSIAN_MEAN, GAUSSIAN_VAR)
+    X, y = measurements(draw, draw.sizes(2, 3, 5), 2)
+    leaves_alone(student.fit_gaussian_nb, X, y, 2)
+    leaves_alone(student.gaussian_joint_log_likelihood, X, *bells(draw, 2, 2))
 
 
-@exercise("fit_gaussian_nb")
-def test_measurements_may_come_in_lists(student):
+@exercise("fit_gaussian_nb", Kind.TYPE)
+def test_measurements_and_parameters_may_come_in_lists(student, draw):
     """Lists, of whole numbers too, are understood like arrays, in both functions."""
-    prior, mean, var = parts(student.fit_gaussian_nb([[1, 7], [2, 7], [4, 1], [8, 4]], [0, 0, 1, 1], 2), 3)
-    assert_matches(prior, [0.5, 0.5])
-    assert_matches(mean, [[1.5, 7.0], [6.0, 2.5]])
-    assert_matches(var, [[0.5, 0.0], [8.0, 4.5]])
-    scores = student.gaussian_joint_log_likelihood([[3, 1]], [0.25, 0.75], [[1, 0], [2, 3]], [[4, 1], [1, 9]])
-    assert_matches(scores, normal_logs([[3, 1]], [0.25, 0.75], [[1, 0], [2, 3]], [[4, 1], [1, 9]]))
+    X, y = measurements(draw, draw.sizes(2, 3, 5), 2)
+    whole = draw.wholes(X.shape, -20, 20)
+    assert_estimated(student.fit_gaussian_nb(X.tolist(), y.tolist(), 2), X, y, 2)
+    assert_estimated(student.fit_gaussian_nb(whole.tolist(), y.tolist(), 2), whole, y, 2)
+    assert_estimated(student.fit_gaussian_nb(whole, y, 2), whole, y, 2)
+    prior, mean, var = bells(draw, 2, 2)
+    scores = student.gaussian_joint_log_likelihood(X.tolist(), prior.tolist(), mean.tolist(), var.tolist())
+    assert_matches(scores, normal_logs(X, prior, mean, var))
+    X, mean, var = draw.wholes((3, 2), -4, 4), draw.wholes((2, 2), -3, 3), draw.wholes((2, 2), 1, 5)
+    scores = student.gaussian_joint_log_likelihood(X.tolist(), prior.tolist(), mean.tolist(), var.tolist())
+    assert_matches(scores, normal_logs(X, prior, mean, var))
+    assert_matches(student.gaussian_joint_log_likelihood(X, prior, mean, var), normal_logs(X, prior, mean, var))
 
 
 # --- gnb_linear_weights -----------------------------------------------------------------------------------------------
 
-LINE_PRIOR = np.array([0.7, 0.3])
-LINE_MEAN = np.array([[1.0, 4.0, -2.0], [3.0, 1.0, -2.5]])
-LINE_VAR = np.array([4.0, 1.5, 0.5])
-LINE_W = np.array([0.5, -2.0, -1.0])
-LINE_W0 = np.log(3 / 7) - 1.0 + 5.0 - 2.25
+
+def two_classes(draw, d):
+    """Prior (2,), means (2, d) and shared variances (d,), of which every part of the weights can be told from the rest.
+
+    The squares of the means differ by amounts of which no two are alike and whose sum is not near 0.
+    """
+    p = draw.probability(0.2, 0.8)
+    var, gap = draw.numbers((2, d), 1.2, 2.2)
+    difference = draw.coefficients(d, 0.8)  # (m0^2 - m1^2) / (2 var)
+    if (p > 0.5) != (difference.sum() > 0):  # the prior's log-odds point the same way: nothing cancels
+        p = 1 - p
+    gap = gap * (2 * draw.rng.integers(2, size=d) - 1)  # m1 - m0
+    centre = -difference * var / gap
+    return np.array([1 - p, p]), np.array([centre - gap / 2, centre + gap / 2]), var
+
+
+def line(prior, mean, var):
+    """w0 and w, feature by feature, in plain Python: the squares multiplied out."""
+    w = [m1 / v - m0 / v for m0, m1, v in zip(*mean, var)]
+    squares = [m0 * m0 / (2 * v) - m1 * m1 / (2 * v) for m0, m1, v in zip(*mean, var)]
+    return math.log(prior[1]) - math.log(prior[0]) + math.fsum(squares), np.array(w)
 
 
 def weights(student, *args):
-    """The student's w0, a number, and w, an array, ready for arithmetic."""
+    """The student's w0, one number, and w, an array, ready for arithmetic."""
     w0, w = parts(student.gnb_linear_weights(*args), 2)
     w0, w = numbers(w0), numbers(w)
-    assert w0.shape == (), "w0 is not one number"
-    return w0, w
+    assert w0.size == 1, "w0 is not one number"
+    return w0.reshape(()), w
 
 
-@exercise("gnb_linear_weights", gate=True, weight=4)
-def test_means_variances_and_priors_all_enter(student):
+def assert_line(student, *args):
+    """Fail unless the weights are those of the formula."""
+    w0, w = weights(student, *args)
+    expected_w0, expected_w = line(*args)
+    assert_matches(w, expected_w)
+    assert_matches(w0, expected_w0)
+
+
+@exercise("gnb_linear_weights", gate=True)
+def test_means_variances_and_priors_all_enter(student, draw):
     """What multiplies each feature, and what is left over, for several features and unequal priors."""
-    w0, w = weights(student, LINE_PRIOR, LINE_MEAN, LINE_VAR)
-    assert_matches(w, LINE_W)
-    assert_matches(w0, LINE_W0)
+    prior, mean, var = two_classes(draw, 3)
+    assert_line(student, prior, mean, var)
+    assert_line(student, prior[::-1], mean[::-1], var)  # weights of both signs
 
 
-@exercise("gnb_linear_weights", weight=3)
-def test_the_line_is_the_log_odds_of_the_densities(student):
+@exercise("gnb_linear_weights")
+def test_the_line_is_the_log_odds_of_the_densities(student, draw):
     """For every x: w0 + w . x is the logarithm of how much more probable class 1 is than class 0, by its densities."""
-    rng = np.random.default_rng(10)
-    for d in (1, 2, 5):
-        p = rng.uniform(0.1, 0.9)
-        prior, mean, var = np.array([1 - p, p]), rng.normal(size=(2, d)), rng.uniform(0.5, 2.0, size=d)
-        X = rng.normal(size=(6, d))
-        logs = np.array(normal_logs(X, prior, mean, [var, var]))
-        w0, w = weights(student, prior, mean, var)
-        assert w.shape == (d,), "not one weight for each feature"
-        assert_matches(w0 + X @ w, logs[:, 1] - logs[:, 0], atol=1e-9)
+    prior, mean, var = two_classes(draw, 2)
+    X = draw.numbers((5, 2))
+    logs = np.array(normal_logs(X, prior, mean, [var, var]))
+    w0, w = weights(student, prior, mean, var)
+    assert w.shape == (2,), "not one weight for each feature"
+    assert_matches(w0 + X @ w, logs[:, 1] - logs[:, 0], atol=1e-5)
+
+
+@exercise("gnb_linear_weights", Kind.SIZES)
+def test_any_number_of_features_has_a_line(student, draw):
+    """One feature or many: one weight for each, and one intercept."""
+    for d in (1, 2, draw.whole(5, 8)):
+        assert_line(student, *two_classes(draw, d))
 
 
 @exercise("gnb_linear_weights")
-def test_swapping_the_classes_turns_all_signs(student):
+def test_swapping_the_classes_turns_all_signs(student, draw):
     """If class 0 and class 1 trade places, the odds are turned over and every weight changes its sign."""
-    w0, w = weights(student, LINE_PRIOR[::-1], LINE_MEAN[::-1], LINE_VAR)
-    assert_matches(w, -LINE_W)
-    assert_matches(w0, -LINE_W0)
+    prior, mean, var = two_classes(draw, 3)
+    expected_w0, expected_w = line(prior, mean, var)
+    w0, w = weights(student, prior[::-1], mean[::-1], var)
+    assert_matches(w, -expected_w)
+    assert_matches(w0, -expected_w0)
 
 
-@exercise("gnb_linear_weights")
-def test_equal_means_leave_only_the_prior(student):
+@exercise("gnb_linear_weights", Kind.EDGE)
+def test_equal_means_leave_only_the_prior(student, draw):
     """If both classes have the same means, no measurement tells them apart: what is left is the prior."""
-    w0, w = weights(student, np.array([0.2, 0.8]), np.array([[3.0, -1.0], [3.0, -1.0]]), np.array([2.0, 5.0]))
-    assert_matches(w, [0.0, 0.0])
-    assert_matches(w0, np.log(4))
+    prior, mean, var = two_classes(draw, 3)
+    w0, w = weights(student, prior, np.array([mean[0], mean[0]]), var)
+    assert_matches(w, [0.0, 0.0, 0.0])
+    assert_matches(w0, math.log(prior[1] / prior[0]), atol=1e-6)
 
 
 @exercise("gnb_linear_weights")
-def test_with_equal_priors_the_boundary_is_halfway(student):
+def test_with_equal_priors_the_boundary_is_halfway(student, draw):
     """With equal priors, the point halfway between the means is exactly on the boundary."""
-    w0, w = weights(student, np.array([0.5, 0.5]), LINE_MEAN, LINE_VAR)
-    assert_matches(w, LINE_W)
-    assert_matches(w0 + w @ LINE_MEAN.mean(axis=0), 0.0)
+    _, mean, var = two_classes(draw, 3)
+    w0, w = weights(student, np.array([0.5, 0.5]), mean, var)
+    assert_matches(w, line([0.5, 0.5], mean, var)[1])
+    assert_matches(w0 + w @ mean.mean(axis=0), 0.0, atol=1e-5)
 
 
 @exercise("gnb_linear_weights")
-def test_moving_the_origin_moves_only_the_intercept(student):
+def test_moving_the_origin_moves_only_the_intercept(student, draw):
     """Measure from another zero: the weights of the features stay, and w0 makes up for the shift."""
-    shift = np.array([10.0, -3.0, 0.5])
-    w0, w = weights(student, LINE_PRIOR, LINE_MEAN + shift, LINE_VAR)
-    assert_matches(w, LINE_W)
-    assert_matches(w0, LINE_W0 - LINE_W @ shift)
+    prior, mean, var = two_classes(draw, 3)
+    shift = draw.coefficients(3, 3.0)
+    expected_w0, expected_w = line(prior, mean, var)
+    w0, w = weights(student, prior, mean + shift, var)
+    assert_matches(w, expected_w, rtol=1e-5)
+    assert_matches(w0, expected_w0 - expected_w @ shift, atol=1e-5)
 
 
 @exercise("gnb_linear_weights")
-def test_a_feature_with_more_noise_counts_less(student):
-    """Ten times the variance in one feature: a tenth of the weight for that feature, and no change for the others."""
-    w0, w = weights(student, LINE_PRIOR, LINE_MEAN, LINE_VAR * np.array([1, 10, 1]))
-    assert_matches(w, LINE_W / np.array([1, 10, 1]))
-    assert_matches(w0, np.log(3 / 7) - 1.0 + 0.5 - 2.25)
+def test_a_feature_with_more_noise_counts_less(student, draw):
+    """Many times the variance in one feature: less weight for that feature, and no change for the others."""
+    prior, mean, var = two_classes(draw, 3)
+    noisier, times = draw.whole(0, 2), draw.whole(3, 12)
+    more = np.where(np.arange(3) == noisier, times, 1)
+    _, w = weights(student, prior, mean, var * more)
+    assert_matches(w, line(prior, mean, var)[1] / more)
 
 
-@exercise("gnb_linear_weights")
-def test_the_parameters_are_left_as_they_were(student):
+@exercise("gnb_linear_weights", Kind.SIDE_EFFECT)
+def test_the_parameters_are_left_as_they_were(student, draw):
     """The caller's arrays belong to the caller: after the call they hold what they held before."""
-    unchanged(student.gnb_linear_weights, LINE_PRIOR, LINE_MEAN, LINE_VAR)
+    leaves_alone(student.gnb_linear_weights, *two_classes(draw, 3))
 
 
-@exercise("gnb_linear_weights")
-def test_the_parameters_may_come_in_lists(student):
-    """Lists, of whole numbers too, are understood like arrays."""
-    w0, w = weights(student, [0.5, 0.5], [[1, 5], [3, 2]], [4, 2])
-    assert_matches(w, [0.5, -1.5])
-    assert_matches(w0, -1.0 + 21 / 4)
+@exercise("gnb_linear_weights", Kind.TYPE)
+def test_the_parameters_may_come_in_lists(student, draw):
+    """Lists, of whole numbers too, are understood like arrays; w0 is a single number."""
+    parameters = two_classes(draw, 3)
+    w0, w = parts(student.gnb_linear_weights(*(value.tolist() for value in parameters)), 2)
+    expected_w0, expected_w = line(*parameters)
+    assert_matches(w, expected_w)
+    assert_matches(w0, expected_w0)
+    prior, mean, var = parameters[0], draw.wholes((2, 2), -5, 5), draw.wholes(2, 2, 6)
+    w0, w = parts(student.gnb_linear_weights(prior.tolist(), mean.tolist(), var.tolist()), 2)
+    expected_w0, expected_w = line(prior, mean.tolist(), var.tolist())
+    assert_matches(w, expected_w)
+    assert_matches(w0, expected_w0, atol=1e-6)
+
+
+# --- what the notebook promises, and who asks for it ------------------------------------------------------------------
+
+PROMISES = {
+    "parameter_counts": {
+        "other $d$, $M$ and $K$": "test_values_features_and_classes_each_play_their_part",
+        "one feature": "test_with_one_feature_there_is_nothing_to_assume",
+        "hundreds of features, to the last digit": "test_hundreds_of_features_are_counted_to_the_last_digit",
+        "whole numbers, not floats": "test_the_counts_are_whole_numbers",
+        "Python's own whole numbers never overflow.": "test_hundreds_of_features_are_counted_to_the_last_digit",
+        "Stay with them, and the answer is exact for any $d$.": (
+            "test_hundreds_of_features_are_counted_to_the_last_digit"
+        ),
+        "All four are Python ints, and exact however large they are.": (
+            "test_the_counts_are_whole_numbers",
+            "test_hundreds_of_features_are_counted_to_the_last_digit",
+        ),
+    },
+    "conditional_tables": {
+        "other sizes, $M \\neq K$ among them": "test_the_table_agrees_with_counting_one_by_one",
+        "that rows sum to 1": "test_a_larger_class_has_the_same_shares",
+        "that the size of a class does not matter, only its shares": "test_a_larger_class_has_the_same_shares",
+        "values that never occurred": "test_a_value_that_never_occurred_has_share_zero",
+        "classes without members": "test_a_class_without_members_is_nan_and_spoils_no_other",
+        "lists, and counts of any type": "test_counts_may_come_in_lists_and_in_any_type",
+        "arguments left alone": "test_the_counts_are_left_as_they_were",
+        "A class without members has no shares: its row is `nan`.": (
+            "test_a_class_without_members_is_nan_and_spoils_no_other"
+        ),
+        "The row of a class without examples is nan.": "test_a_class_without_members_is_nan_and_spoils_no_other",
+    },
+    "fit_bernoulli_nb": {
+        "other sizes and more than two classes": "test_training_agrees_with_counting_one_by_one",
+        "rows in another order, classes renumbered": (
+            "test_the_order_of_the_examples_does_not_matter",
+            "test_renumbered_classes_take_their_shares_along",
+        ),
+        "`X` as bools, bytes and floats, or in lists": (
+            "test_features_may_be_truth_values_bytes_or_floats",
+            "test_examples_may_come_in_lists",
+        ),
+        "classes that do not occur, the last one included": (
+            "test_a_class_that_never_occurs_has_prior_zero",
+            "test_the_number_of_classes_is_what_the_caller_says",
+        ),
+        "a single example": "test_one_example_is_enough",
+        "millions of rows": "test_millions_of_examples_are_counted_at_once",
+        "arguments left alone": "test_the_examples_are_left_as_they_were",
+        "A loop over the examples is not: there may be millions.": "test_millions_of_examples_are_counted_at_once",
+        "If a class has no examples, its prior is 0, and its $\\theta$ cannot be known: its row is `nan`, which says "
+        "so honestly.": (
+            "test_a_class_that_never_occurs_has_prior_zero",
+            "test_the_theta_of_a_class_that_never_occurs_is_nan",
+        ),
+        "1 (or True) where the example has the feature, 0 (or False) where not; n at least 1, and perhaps millions.": (
+            "test_features_may_be_truth_values_bytes_or_floats",
+            "test_one_example_is_enough",
+            "test_millions_of_examples_are_counted_at_once",
+        ),
+        "P(feature j | class k), the share of the examples with feature j within class k; nan in the row of a class "
+        "that does not occur.": "test_the_theta_of_a_class_that_never_occurs_is_nan",
+    },
+    "joint_log_likelihood": {
+        "other sizes and more than two classes": "test_scores_agree_with_adding_one_by_one",
+        "absent features": "test_an_email_without_any_word_is_evidence_too",
+        "that over all $2^d$ inputs and all classes the probabilities sum to 1": (
+            "test_all_possible_examples_together_have_probability_one"
+        ),
+        "$\\theta$ and priors of 0 and 1": (
+            "test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
+            "test_a_class_with_prior_zero_is_out",
+        ),
+        "5,000 features": "test_thousands_of_features_do_not_underflow",
+        "`X` as bools, bytes and floats, or all in lists": (
+            "test_examples_may_be_truth_values_bytes_or_floats",
+            "test_examples_and_parameters_may_come_in_lists",
+        ),
+        "millions of rows": "test_millions_of_examples_are_scored_at_once",
+        "arguments left alone": "test_examples_and_parameters_are_left_as_they_were",
+        "A $\\theta$ of exactly 0 or 1 is allowed.": "test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
+        "No entry may be `nan`: what is `0 * -np.inf` in floating point?": (
+            "test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out"
+        ),
+        'As in notebook 1, `with np.errstate(divide="ignore"):` silences the warning about $\\log 0$ (warnings are not '
+        "graded).": Ungraded("Warnings are not graded anywhere, and the sentence says so."),
+        "1 (or True) where the example has the feature, 0 (or False) where not. n may be millions.": (
+            "test_examples_may_be_truth_values_bytes_or_floats",
+            "test_millions_of_examples_are_scored_at_once",
+        ),
+        "log P(x_i, class k); -inf where the class rules the example out, never nan.": (
+            "test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
+            "test_a_class_with_prior_zero_is_out",
+        ),
+    },
+    "predict_proba": {
+        "other sizes and more than two classes": "test_posteriors_agree_with_dividing_by_the_evidence",
+        "rows that sum to 1": "test_odds_are_differences_of_scores",
+        "that adding a number to a row, 5,000 or -5,000, changes nothing": (
+            "test_a_number_added_to_a_row_changes_nothing"
+        ),
+        "rows of very different size side by side": "test_a_row_does_not_care_about_its_neighbours",
+        "the order of the classes": "test_the_order_of_the_classes_does_not_matter",
+        "entries of $-\\infty$": (
+            "test_a_class_that_is_ruled_out_gets_nothing",
+            "test_if_all_classes_are_ruled_out_none_is_preferred",
+        ),
+        "a hopeless class beside a certain one": "test_a_hopeless_class_beside_a_certain_one",
+        "lists": "test_scores_may_come_in_lists",
+        "millions of rows": "test_millions_of_rows_are_shared_out_at_once",
+        "arguments left alone": "test_the_scores_are_left_as_they_were",
+        "log P(x_i, class k), finite or -inf; a constant may have been added to any row. n may be millions.": (
+            "test_a_class_that_is_ruled_out_gets_nothing",
+            "test_a_row_does_not_care_about_its_neighbours",
+            "test_millions_of_rows_are_shared_out_at_once",
+        ),
+        "A row of which all entries are -inf becomes uniform, 1/K.": (
+            "test_if_all_classes_are_ruled_out_none_is_preferred"
+        ),
+    },
+    "fit_gaussian_nb": {
+        "other sizes": "test_estimates_and_scores_of_other_sizes",
+        "the denominator $n_k - 1$": "test_every_class_has_its_own_means_and_variances",
+        "a class with one, with two and with equal examples": (
+            "test_a_class_with_a_single_example_is_refused",
+            "test_two_examples_are_enough",
+            "test_equal_measurements_have_no_spread",
+        ),
+        "that a density integrates to 1": "test_the_density_of_everything_is_one",
+        "that a change of units (millimetres to metres, Celsius to Fahrenheit) leaves the probabilities of the classes "
+        "as they were": "test_units_do_not_matter",
+        "examples far away from every class, and hundreds of features": (
+            "test_far_away_examples_keep_finite_scores",
+            "test_hundreds_of_features_keep_finite_scores",
+        ),
+        "lists": "test_measurements_and_parameters_may_come_in_lists",
+        "arguments left alone": "test_measurements_are_left_as_they_were",
+        "ValueError If a class has fewer than two examples.": "test_a_class_with_a_single_example_is_refused",
+        "A log-density may be positive.": "test_a_density_may_be_larger_than_one",
+    },
+    "gnb_linear_weights": {
+        "one feature, and several with different variances": "test_any_number_of_features_has_a_line",
+        "unequal priors": "test_means_variances_and_priors_all_enter",
+        "that $w_0 + w \\cdot x$ is the logarithm of the odds computed from the densities": (
+            "test_the_line_is_the_log_odds_of_the_densities"
+        ),
+        "what happens if the classes swap their numbers, or have equal means": (
+            "test_swapping_the_classes_turns_all_signs",
+            "test_equal_means_leave_only_the_prior",
+        ),
+        "lists": "test_the_parameters_may_come_in_lists",
+        "arguments left alone": "test_the_parameters_are_left_as_they_were",
+    },
+}

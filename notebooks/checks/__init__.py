@@ -1,7 +1,7 @@
 """Check your answers as you go: `check = checks.start("01_bayes_rule")`, then `check("posterior")`.
 
 What runs here are the visible checks. Hidden checks, with other numbers, follow when the notebook is graded.
-`checks.hand_in()` hands the notebook in.
+`check("posterior", another=True)` asks with other numbers, too. `checks.hand_in()` hands the notebook in.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ if _lacking:  # another Python than the one of the course
         f"Use the Python that you installed the course for{_made}, or run checks.hand_in() in a cell of the notebook."
     )
 
-from checks import handing_in, rendering, running  # noqa: E402
+from checks import handing_in, practice, rendering, running  # noqa: E402
 from checks.checking import Check, Code, load  # noqa: E402
 from checks.handing_in import NotHandedIn  # noqa: E402
 
 __all__ = ["CheckFailed", "Code", "NotHandedIn", "data", "hand_in", "show", "start"]
 
+TOUR = "00_"  # how the stem of a notebook begins that nobody grades
 _started: list[str] = []  # the stems of the notebooks that this session works on; there should be one
 
 
@@ -43,18 +44,26 @@ class CheckFailed(Exception):
 
 
 def start(stem: str) -> Callable[..., None]:
-    """The function `check` of one notebook: `check("posterior")` for an exercise, `check()` for all of them."""
+    """The function `check` of one notebook: `check("posterior")` for an exercise, `check()` for all of them.
+
+    `check("posterior", another=True)` asks for the same with other numbers.
+    """
     known = stems()
     if stem not in known:
         raise LookupError(f"There is no notebook {stem!r}{_nearest(stem, known)} Known are: {', '.join(known)}.")
     by_exercise = _by_exercise(stem)
+    others = practice.Practice(HERE / "practice" / f"{stem}.json")
     _started.append(stem)
     _say_stubs_in_one_line(_shell())
 
-    def check(exercise: str | None = None) -> None:
-        """Run the visible checks of an exercise on this notebook's names; without a name, show the progress."""
+    def check(exercise: str | None = None, another: bool = False) -> None:
+        """Run the visible checks of an exercise on this notebook's names; without a name, show the progress.
+
+        With `another=True`, ask for the same with other numbers. That counts nowhere; it is for practice.
+        """
         namespace = sys._getframe(1).f_globals
-        if exercise is None:
+        names = list(by_exercise)
+        if exercise is None and not another:
             found = {name: _examine(by_exercise[name], namespace) for name in by_exercise}
             _display(
                 rendering.progress(
@@ -62,14 +71,21 @@ def start(stem: str) -> Callable[..., None]:
                 )
             )
             return
+        if exercise is None:
+            raise CheckFailed(f'name the exercise: check("{names[0]}", another=True). They are: {", ".join(names)}.')
         if exercise not in by_exercise:
-            names = list(by_exercise)
             nearest = _nearest(exercise, names)
             raise CheckFailed(
                 f"there is no exercise {exercise!r} in {stem}{nearest} The exercises are: {', '.join(names)}."
             )
+        if another:
+            report, right = others.ask(exercise, namespace)
+            _display(report)
+            if not right:
+                raise CheckFailed(report.heading)
+            return
         outcomes = _examine(by_exercise[exercise], namespace)
-        report = rendering.report_on(exercise, outcomes)
+        report = rendering.report_on(exercise, outcomes, graded=not stem.startswith(TOUR))
         _display(report)
         passed = sum(outcome.verdict is running.Verdict.PASSES for outcome in outcomes)
         if passed < len(outcomes):

@@ -25,6 +25,8 @@ from typing import Any
 
 import numpy as np
 
+from checks.costs import PLAIN
+
 RECOGNISED = {"rtol": 1e-5, "atol": 1e-6}  # a known wrong value is listed with about six digits
 
 
@@ -64,6 +66,8 @@ class Check:
     name: str
     description: str
     function: Callable[[Any], None]
+    kind: str = PLAIN
+    stressed: bool = False
 
     def run(self, student: Any) -> None:
         """Raise `Mismatch` if an answer is wrong; whatever the student's own code raises passes through."""
@@ -79,14 +83,17 @@ class Check:
             raise
 
 
-def exercise(name: str) -> Callable[[Callable[[Any], None]], Check]:
-    """Make a function of `student` a visible check of the exercise `name`; its docstring is the description."""
+def exercise(name: str, kind: str = PLAIN, *, stressed: bool = False) -> Callable[[Callable[[Any], None]], Check]:
+    """Make a function of `student` a visible check of the exercise `name`; its docstring is the description.
+
+    The kind says what it costs when it fails (`checks.costs`); what the task stresses in words costs most.
+    """
 
     def decorate(function: Callable[[Any], None]) -> Check:
         description = inspect.getdoc(function)
         if not description:
             raise TypeError(f"the check {function.__name__} needs a docstring that says what it checks")
-        return Check(name, function.__name__, " ".join(description.split()), function)
+        return Check(name, function.__name__, " ".join(description.split()), function, kind, stressed)
 
     return decorate
 
@@ -106,10 +113,10 @@ def expect(
     equals: Any,
     of: str = "came back",
     mistakes: Mapping[Any, str] | Iterable[tuple[Any, str]] = (),
-    rtol: float = 1e-9,
-    atol: float = 1e-12,
+    rtol: float = 1e-6,
+    atol: float = 1e-9,
 ) -> None:
-    """Raise `Mismatch` unless `actual` has the shape, the kind and the values of `equals`.
+    """Raise `Mismatch` unless `actual` has the shape and the values of `equals`; true counts as 1.
 
     A tuple or a dictionary is compared part by part, everything else as text or as an array. NaN and infinity
     match only where they are expected. `mistakes` lists known wrong values, each with the question that would
@@ -121,8 +128,9 @@ def expect(
         return
     question = _question(actual, equals, mistakes)
     parts = [(of, describe(actual)), ("expected", describe(equals))]
-    if parts[0][1] == parts[1][1]:  # they differ in digits that are not shown
+    if parts[0][1] == parts[1][1] and not reason:  # they differ in digits that are not shown
         parts = [(of, describe(actual, digits=17)), ("expected", describe(equals, digits=17))]
+        reason = "precision: the numbers agree only in their first digits"
     raise Mismatch(reason, parts=parts, question=question)
 
 
@@ -149,8 +157,16 @@ def expect_raises(
     )
 
 
-def _difference(actual: Any, expected: Any, rtol: float, atol: float) -> str | None:
-    """Why `actual` is not `expected`, in words ("" if the two values say it all); None if it is."""
+def difference_in_form(actual: Any, expected: Any) -> str | None:
+    """How the kind or the shape of a value differs from what is expected, in words; None if only numbers may differ."""
+    return _difference(actual, expected, 0.0, None)
+
+
+def _difference(actual: Any, expected: Any, rtol: float, atol: float | None) -> str | None:
+    """Why `actual` is not `expected`, in words ("" if the two values say it all); None if it is.
+
+    Without `atol`, numbers are not compared.
+    """
     if isinstance(expected, tuple):
         listed = isinstance(actual, (tuple, list)) or (isinstance(actual, np.ndarray) and actual.ndim > 0)
         if not listed or len(actual) != len(expected):
@@ -165,7 +181,7 @@ def _difference(actual: Any, expected: Any, rtol: float, atol: float) -> str | N
     return _difference_of_arrays(actual, np.asarray(expected), rtol, atol)
 
 
-def _first_difference(parts: list[tuple[str, Any, Any]], rtol: float, atol: float) -> str | None:
+def _first_difference(parts: list[tuple[str, Any, Any]], rtol: float, atol: float | None) -> str | None:
     for label, actual, expected in parts:
         reason = _difference(actual, expected, rtol, atol)
         if reason is not None:
@@ -173,8 +189,8 @@ def _first_difference(parts: list[tuple[str, Any, Any]], rtol: float, atol: floa
     return None
 
 
-def _difference_of_arrays(actual: Any, want: np.ndarray, rtol: float, atol: float) -> str | None:
-    """`np.allclose([], [0.5])` is true and `np.allclose(True, 1.0)` too, so shape and kind are asked for first."""
+def _difference_of_arrays(actual: Any, want: np.ndarray, rtol: float, atol: float | None) -> str | None:
+    """`np.allclose([], [0.5])` is true, so the shape is asked for first."""
     try:
         got = np.asarray(actual)
     except ValueError:
@@ -182,10 +198,12 @@ def _difference_of_arrays(actual: Any, want: np.ndarray, rtol: float, atol: floa
     if want.dtype.kind == "U":
         same = got.dtype.kind == "U" and got.shape == want.shape and bool(np.all(got == want))
         return None if same else "the text differs"
-    if got.dtype.kind not in "biuf" or (want.dtype.kind == "b" and got.dtype.kind != "b"):
+    if got.dtype.kind not in "biuf":
         return f"{kind_of(actual)} instead of {kind_of(want)}"
     if got.shape != want.shape:
         return f"{kind_of(got)} instead of {kind_of(want)}"
+    if atol is None:
+        return None
     got, want = got.astype(float), want.astype(float)
     stray = ~np.isfinite(got) & ~((got == want) | (np.isnan(got) & np.isnan(want)))
     if stray.any():
@@ -237,12 +255,22 @@ def describe(value: Any, digits: int = 6) -> str:
     return kind_of(value)
 
 
+def called(function: str, args: Iterable[Any], kwargs: Mapping[str, Any]) -> str:
+    """A call as it would be written, on one line: arrays in full only if they are small."""
+    given = [_argument(value) for value in args] + [f"{key}={_argument(kwargs[key])}" for key in kwargs]
+    return f"{function}({', '.join(given)})"
+
+
 def _argument(value: Any) -> str:
-    """An argument within a call, on one line: arrays in full only if they are small."""
-    array = as_array(value) if isinstance(value, list) else value
-    if isinstance(array, np.ndarray) and array.size > (10 if array.ndim == 1 else 6):
-        return f"<array of shape {array.shape}>"
+    if is_large(value):
+        return f"<array of shape {np.shape(value)}>"
     return " ".join(describe(value).split())
+
+
+def is_large(value: Any) -> bool:
+    """Whether a value is an array, or a list of numbers, that a call does not show in full."""
+    array = as_array(value) if isinstance(value, list) else value
+    return isinstance(array, np.ndarray) and array.size > (10 if array.ndim == 1 else 6)
 
 
 def _describe_array(array: np.ndarray, digits: int) -> str:
@@ -307,8 +335,7 @@ class _Recorder:
         function = getattr(self._student, name)
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            given = [_argument(value) for value in args] + [f"{key}={_argument(kwargs[key])}" for key in kwargs]
-            self.latest = f"{name}({', '.join(given)})"
+            self.latest = called(name, args, kwargs)
             return function(*args, **kwargs)
 
         return call

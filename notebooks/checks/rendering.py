@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
+from checks import costs
 from checks.running import Outcome, Verdict
 
 PASSED = "all visible checks pass"
+NOT_RIGHT = "not right yet"
 HIDDEN = "Hidden checks with other numbers follow when the notebook is graded."
 NOT_COUNTED = "Hidden checks are not counted here; they decide about the points when the notebook is graded."
 HAND_IN = "Nothing is left to do but to save (Ctrl+S) and to hand in: `checks.hand_in()`."
@@ -88,11 +90,11 @@ def verdict_on(outcomes: tuple[Outcome, ...]) -> str:
         return "not attempted yet"
     if verdicts == {Verdict.MISSING}:
         return "cannot be checked yet"
-    return "not right yet"
+    return NOT_RIGHT
 
 
-def report_on(exercise: str, outcomes: tuple[Outcome, ...]) -> Report:
-    """The report on one exercise."""
+def report_on(exercise: str, outcomes: tuple[Outcome, ...], *, graded: bool = True) -> Report:
+    """The report on one exercise; where it is `graded`, each check that fails says what it costs."""
     verdict = verdict_on(outcomes)
     heading = f"{exercise}: {verdict}"
     if verdict == PASSED:
@@ -100,7 +102,22 @@ def report_on(exercise: str, outcomes: tuple[Outcome, ...]) -> Report:
     if verdict in ("not attempted yet", "cannot be checked yet"):
         advice = dict.fromkeys(outcome.advice for outcome in outcomes if outcome.advice)
         return Report(heading, lines=tuple(advice))
-    return Report(heading, outcomes)
+    return Report(heading, tuple(map(_with_costs, outcomes)) if graded else outcomes)
+
+
+def _with_costs(outcome: Outcome) -> Outcome:
+    """The outcome, and in its last row what it costs if it stays so."""
+    if outcome.verdict is Verdict.PASSES:
+        return outcome
+    return replace(
+        outcome, rows=(*outcome.rows, ("costs", costs.in_words(outcome.check.kind, stressed=outcome.check.stressed)))
+    )
+
+
+def _at_stake(outcomes: tuple[Outcome, ...]) -> str:
+    """What the checks that do not pass cost together."""
+    failed = [outcome.check for outcome in outcomes if outcome.verdict is not Verdict.PASSES]
+    return costs.at_stake((check.kind, check.stressed) for check in failed)
 
 
 def progress(results: dict[str, tuple[Outcome, ...]], points: dict[str, int] | None = None) -> Report:
@@ -113,10 +130,14 @@ def progress(results: dict[str, tuple[Outcome, ...]], points: dict[str, int] | N
     verdicts = {name: verdict_on(outcomes) for name, outcomes in results.items()}
     done = [name for name, verdict in verdicts.items() if verdict == PASSED]
     left = [name for name in results if name not in done]
+
+    def at_stake(name: str) -> str:
+        return f"; at stake: {_at_stake(results[name])}" if value[name] and verdicts[name] == NOT_RIGHT else ""
+
     heading = f"{len(done)} of {len(results)} exercises pass their visible checks"
     if sum(value.values()):
         heading += f": up to {sum(value[name] for name in done)} of {sum(value.values())} points so far"
-    items = tuple(f"{name}{worth(value[name])}: {verdict}" for name, verdict in verdicts.items())
+    items = tuple(f"{name}{worth(value[name])}: {verdicts[name]}" + at_stake(name) for name in results)
     exercises = "1 exercise" if len(left) == 1 else f"{len(left)} exercises"
     to_do = (
         f"Left to do: {exercises}{worth(sum(value[name] for name in left))}; next is `{left[0]}`." if left else HAND_IN

@@ -15,7 +15,7 @@ from releasing import SOLUTION, plant, write
 from releasing import bundle as write_bundle
 
 from autograder import nbgrader_bridge
-from autograder.authoring import bundle, leaks
+from autograder.authoring import bundle, leaks, release
 from autograder.course import Course
 from autograder.course.errors import AuthorError, LeakError
 from autograder.grading import fingerprint
@@ -55,6 +55,16 @@ def test_the_bundle_holds_what_students_need_and_nothing_else(course: Course, tm
     ):
         assert line in readme
     assert "$" not in readme
+
+
+def test_the_bundle_says_which_packages_are_allowed(course: Course, tmp_path: Path) -> None:
+    (course.checks / "packages.py").write_text('WITHOUT = ("scipy", "sklearn")\n')
+    assert "notebooks/checks/allowed.txt" not in release.contents(course, {})
+    (course.root / "course.toml").write_text('[packages]\nallow = ["sklearn", "scipy"]\n')
+    release.release(course, zip_file=tmp_path / "course.zip", unvalidated=True)
+    with zipfile.ZipFile(tmp_path / "course.zip") as bundled:
+        assert bundled.read("notebooks/checks/allowed.txt") == b"scipy\nsklearn\n"
+        assert "course.toml" not in str(bundled.namelist())
 
 
 def test_two_bundles_are_the_same_bytes(course: Course, tmp_path: Path) -> None:

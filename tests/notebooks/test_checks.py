@@ -19,7 +19,7 @@ if str(NOTEBOOKS) not in sys.path:
     sys.path.insert(0, str(NOTEBOOKS))
 
 import checks  # noqa: E402
-from checks import checking, running  # noqa: E402
+from checks import checking, costs, running  # noqa: E402
 from checks.checking import Code, Mismatch, expect, expect_raises, expect_that  # noqa: E402
 
 STEMS = sorted(path.stem for path in (NOTEBOOKS / "checks" / "exercises").glob("[0-9]*.py"))
@@ -73,6 +73,46 @@ def test_a_wrong_answer_reads_call_value_expectation_and_question(notebook: Note
     assert "called: bayes_binary(0.05, 0.8, 0.2)\n      came back: 0.8\n      expected: 0.173913\n" in said
     assert "Would your answer change if the flu were ten times rarer?" in said
     assert notebook.failed == "bayes_binary: not right yet (0 of 3 visible checks pass)"
+
+
+def test_a_check_that_fails_says_what_it_costs_unless_nobody_grades_it(notebook: Notebook) -> None:
+    wrong = 'def bayes_binary(p_a, hit, alarm):\n    return hit\ncheck("bayes_binary")'
+    plain = "costs: up to 100 % of the points (plain numbers: without them nothing else counts)\n"
+    assert f"      expected: 0.173913\n      {plain}" in notebook.said(wrong)
+    assert "costs:" not in notebook.said(RIGHT + 'check("bayes_binary")')
+    tour = 'check = checks.start("00_start_here")\ndef percent(part, whole):\n    return part / whole\ncheck("percent")'
+    said = notebook.said(tour)
+    assert "not right yet" in said and "costs" not in said
+
+
+@pytest.mark.parametrize(
+    ("failed", "words"),
+    [
+        ([("stability", False)], "up to 20 % of the points (stability)"),
+        ([("stability", True)], "up to 30 % of the points (stability, which the task stresses)"),
+        ([("edge case", False), ("type", False), ("edge case", False)], "up to 15 % of the points (edge case, type)"),
+        (
+            [("stability", True), ("edge case", False), ("speed", True)],
+            "up to 40 % of the points (edge case; stability, speed, which the task stresses)",
+        ),
+        ([("edge case", False), ("plain numbers", False)], "up to 100 % of the points (plain numbers)"),
+    ],
+)
+def test_what_is_at_stake_is_said_by_the_kinds_of_checks(failed: list[tuple[str, bool]], words: str) -> None:
+    assert costs.at_stake(failed) == words
+
+
+def test_progress_says_what_is_at_stake_where_some_of_it_is_not_right() -> None:
+    def far_left(student: Any) -> None:
+        """Far to the left."""
+
+    check = checking.exercise("sigmoid", costs.STABILITY)(far_left)
+    plain = checking.exercise("sigmoid")(far_left)
+    found = (running.Outcome(plain, running.Verdict.PASSES), running.Outcome(check, running.Verdict.DIFFERS))
+    stub = running.Outcome(plain, running.Verdict.NOT_ATTEMPTED)
+    said = repr(checks.rendering.progress({"sigmoid": found, "other": (stub,)}, {"sigmoid": 2, "other": 2}))
+    assert "  sigmoid (2 points): not right yet; at stake: up to 20 % of the points (stability)\n" in said
+    assert "  other (2 points): not attempted yet\n" in said
 
 
 def test_a_stub_is_not_attempted_yet(notebook: Notebook) -> None:
@@ -186,7 +226,6 @@ def test_an_unknown_notebook_names_the_known_ones() -> None:
         ("0.5", 0.5, "text instead of a number"),
         (np.array(0.5, dtype=object), 0.5, "a number instead of a number"),
         (0.5 + 0j, 0.5, "something of type complex instead of a number"),
-        (1, True, "a number instead of a truth value"),
         ([[1.0], [1.0, 2.0]], [1.0, 2.0], "rows of different lengths instead of an array"),
         (float("nan"), 0.5, "nan where 0.5 is expected"),
         ([1.0, float("inf")], [1.0, 2.0], "inf where 2 is expected"),
@@ -224,6 +263,7 @@ def test_what_is_not_equal_is_refused_with_the_reason(actual: Any, expected: Any
         ({"b": [1, 2], "a": 1}, {"a": 1, "b": [1, 2]}),
         (["y", "p"], ["y", "p"]),
         (np.True_, True),
+        (1, True),
         (None, None),
         (0.5 + 1e-12, 0.5),
     ],
@@ -233,8 +273,8 @@ def test_equal_values_in_another_dress_are_accepted(actual: Any, expected: Any) 
 
 
 def test_a_difference_in_hidden_digits_is_shown_in_full() -> None:
-    with pytest.raises(Mismatch, match="came back: 0.1739130[0-9]+\nexpected: 0.17391304347826"):
-        expect(4 / 23 + 1e-8, equals=4 / 23)
+    with pytest.raises(Mismatch, match="came back: 0.1739130[0-9]+\nexpected: 0.17391304347826.*\n.*precision"):
+        expect(4 / 23 + 1e-8, equals=4 / 23, rtol=1e-9)
 
 
 def test_a_known_mistake_is_recognised_from_six_digits_in_any_shape() -> None:

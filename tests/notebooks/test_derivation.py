@@ -18,6 +18,7 @@ if str(NOTEBOOKS) not in sys.path:
 from checks import derivation  # noqa: E402
 from checks.derivation import (  # noqa: E402
     Refused,
+    Step,
     explain,
     first_problem,
     is_derivative,
@@ -164,6 +165,11 @@ def test_what_a_derivation_lacks_is_said(lines: Any, said: str) -> None:
     assert said.removeprefix("line 1 ") in explain(lines)
 
 
+def test_a_plus_in_front_says_nothing() -> None:
+    assert read("+y/p*x**+2") == read("y/p*x**2")
+    assert first_problem(["+y/p*p*(1-p)*x - (1-y)/(1-p)*p*(1-p)*x", "+y*(1-p)*x - +p*(1-y)*x", "+(+y - p)*x"]) == ""
+
+
 def test_lines_in_between_count_if_they_hold_and_say_something_new() -> None:
     found = steps([FIRST, FIRST, "y*x", "x*(y - p)", WAY, RESULT])
     assert [step.number for step in middle(found)] == [5]
@@ -171,6 +177,154 @@ def test_lines_in_between_count_if_they_hold_and_say_something_new() -> None:
     assert [step.number for step in middle(found)] == [2] and "Every line follows" in explain(
         [FIRST, "y*x - p*x", RESULT]
     )
+
+
+# --- what is a step ---------------------------------------------------------------------------------------------------
+
+FIRST_LINES = [
+    FIRST,
+    "y/p * p*(1 - p)*x - (1 - y)/(1 - p) * p*(1 - p)*x",
+    "y*(1/p)*(p*(1-p)*x) + (1-y)*(1/(1-p))*(-(p*(1-p)*x))",
+    "y*p**-1*(p - p**2)*x + (1-y)/(p-1)*(p - p**2)*x",
+    "(y/p + (1 - y)*(-1)/(1 - p)) * p*(1 - p)*x",
+]
+RESULTS = [RESULT, "x*(y - p)", "-(p - y)*x", "y*x - p*x"]
+HONEST = [
+    WAY,
+    "y*(1 - p)*x - (1 - y)*p*x",
+    "+y*(1 - p)*x + (-1)*(1 - y)*p*x",
+    "y/p*p*(1 - p)*x - (1 - y)*p*x",
+    "y*(1 - p)*x - (1 - y)/(1 - p)*p*(1 - p)*x",
+    "(y*(1 - p) - (1 - y)*p) / (p*(1 - p)) * p*(1 - p)*x",
+    "(y - p)/(p*(1 - p)) * p*(1 - p)*x",
+    "(y - p)/(p*(1 - p)) * (p - p**2)*x",
+    "(y - p)*p*(1 - p)*x / (p*(1 - p))",
+    "(y - y*p - p + y*p)/(p - p**2) * (p - p**2)*x",
+    "(y*p*(1 - p)**2 - (1 - y)*p**2*(1 - p))/(p*(1 - p))*x",
+    "(y*p - y*p**2)/p*x - (p - p**2 - y*p + y*p**2)/(1 - p)*x",
+    "(y - y*p - (1 - y)*p)*x",
+    "(y - y*p - p + y*p)*x",
+    "(y*p - y*p + y - p)*x",
+    "(y*1 - y*p - 1*p + y*p)*x",
+    "((y - y*p) - (p - y*p))*x",
+    "x*(y*(1 - p) + (y - 1)*p)",
+    "-(p*(1 - y) - y*(1 - p))*x",
+    "y*x*(1 - p) - p*x + y*p*x",
+    "y*x - y*p*x - p*x + y*p*x",
+    "x*y - x*p + x*y*p - x*y*p",
+    "y*x - y*p*x + (y*p*x - p*x)",
+    "(y - p*(y + 1 - y))*x",
+    "(y - p*(y + (1 - y)))*x",
+    "(y*((1 - p) + p) - p)*x",
+    "(y*(1 - p) + y*p - p)*x",
+    "(y/p*p*(1 - p) - (1 - y)*p)*x",
+]
+THE_RESULT_IN_DISGUISE = [
+    "x*(y - p)",
+    "((y - p))*(x)",
+    "-(p - y)*x",
+    "-1*(p - y)*x",
+    "(-p + y)*x",
+    "(y - p)*x*1",
+    "(y - p)*x**1*p**0",
+    "(y - p)*x/1",
+    "(y - p)*x + 0",
+    "(y - p + 0)*x",
+    "(y - 1*p)*x",
+    "(y**2 - p)*x",
+    "(y - p)*x*p/p",
+    "(y - p)*x*(1 - p)/(1 - p)",
+    "(y - p)*x*(p - 1)/(1 - p)*(-1)",
+    "(y - p)*x*x/x",
+    "2*(y - p)*x/2",
+    "(0.1*y - 0.1*p)*x*10",
+    "(y - p)*x/2 + (y - p)*x/2",
+    "(y*p/p - p)*x",
+    "(y - p)**2/(y - p)*x",
+    "(y**2 - p**2)/(y + p)*x",
+    "1/(1/((y - p)*x))",
+    "(y - p)*(p + 1 - p)*x",
+    "(y - p)*x*(y + (1 - y))",
+    "(y - p*(x + 1 - x))*x",
+    "(y - p)*x*(p/p + (1 - p)/(1 - p))/2",
+    "(y - p)*p*x + (y - p)*(1 - p)*x",
+    "(y - p)*x + y*x - y*x",
+    "(y - p)*x + y*p*x - y*p*x",
+    "(y - p)*x + y*p - y*p",
+    "(y - p)*x + y*(1 - y)",
+    "(y - p)*x + (p*(1 - p) - p + p**2)",
+    "(y - p)*x + 0*(y/p)",
+    "(y - p)*x*(y/p - (1 - y)/(1 - p))/(y/p - (1 - y)/(1 - p))",
+]
+THE_FIRST_LINE_IN_DISGUISE = [
+    FIRST,
+    "p*(1 - p)*x*(y/p - (1 - y)/(1 - p))",
+    "((y)/(p) - ((1 - y))/(1 - p))*(p*((1 - p)*x))",
+    "(-(1 - y)/(1 - p) + y/p)*p*(1 - p)*x",
+    "(y/p + (y - 1)/(1 - p))*p*(1 - p)*x",
+    "(y*p**-1 - (1 - y)*(1 - p)**-1)*(1 - p)*p*x",
+    "(y/p - (1 - y)/(1 - p))*(p - p**2)*x",
+    "(y/p - (1 - y)/(1 - p))*p*(1 - p)*x + 0",
+    "(y/p - (1 - y)/(1 - p))*p*(1 - p)*x*p/p",
+    "(y/p - (1 - y)/(1 - p))*p*(1 - p)*x*p*(1 - p)/(p*(1 - p))",
+    "(y/p - (1 - y)/(1 - p))*p*(1 - p)*x + (y - p)*x - (y - p)*x",
+    "(2*y/2/p - (1 - y)/(1 - p))*p*(1 - p)*x",
+    "(y/p - (1 - y)/(1 - p))*p*(1 - p)*x*(p + 1 - p)",
+    "(y/p - (1 - y)/(1 - p))*p*(1 - p)*x*(y + 1 - y)**2",
+]
+
+
+@pytest.mark.parametrize("first", FIRST_LINES)
+def test_every_honest_line_is_a_step(first: str) -> None:
+    for result in RESULTS:
+        assert [line for line in HONEST if first_problem([first, line, result])] == []
+
+
+@pytest.mark.parametrize("first", FIRST_LINES)
+def test_the_result_in_disguise_is_no_step(first: str) -> None:
+    for line in THE_RESULT_IN_DISGUISE:
+        found = steps([first, line, RESULT])
+        assert all(step.follows for step in found) and middle(found) == [], line
+
+
+def test_the_first_line_in_disguise_is_no_step() -> None:
+    for line in THE_FIRST_LINE_IN_DISGUISE:
+        found = steps([FIRST, line, RESULT])
+        assert all(step.follows for step in found) and middle(found) == [], line
+
+
+def test_lines_that_are_no_steps_may_stand_beside_those_that_are() -> None:
+    lines = [FIRST, *THE_FIRST_LINE_IN_DISGUISE[:6], WAY, WAY, *THE_RESULT_IN_DISGUISE[:12], RESULT]
+    assert first_problem(lines) == ""
+    assert [step.number for step in middle(steps(lines))] == [8, 9]
+    assert "is no step" in first_problem([FIRST, *THE_FIRST_LINE_IN_DISGUISE, *THE_RESULT_IN_DISGUISE[:12], RESULT])
+
+
+def test_what_is_no_step_is_none_where_the_result_is_missing_or_cannot_be_read() -> None:
+    for end in ("(y - p)^1*x", WAY, "y*x"):
+        assert middle(steps([FIRST, "(y - p)*x*p/p", end])) == []
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "(y - p)*x*(y/p - (1 - y)/(1 - p))/(y/p - (1 - y)/(1 - p))",
+        "(y - p)*x + 0*(y/p - (1 - y)/(1 - p))*p*(1 - p)*x",
+        "(y - p)*x + (y/p - (1 - y)/(1 - p)) - (y/p - (1 - y)/(1 - p))",
+        "(y - p)*x + y/p - y/p + (1 - y)/(1 - p) - (1 - y)/(1 - p)",
+        "(y - p)*x*p*(1 - p)/(p*(1 - p))",
+        "((y - p)*x*p*(1 - p)/p)/(1 - p)",
+        "(y/p*p - (1 - y)/(1 - p)*(1 - p) + 1 - y - p)*x",
+        "(y - p)*x*(y/p*p + (1 - y)/(1 - p)*(1 - p))",
+        "(y - p)*x*((y/p - (1 - y)/(1 - p))*p*(1 - p) - (y - p) + 1)",
+        "(y*(1 - p) - (1 - y)*p)/(p*(1 - p))*p*(1 - p)*x",
+        "(y - p)*x*((y/p - (1 - y)/(1 - p))*p*(1 - p)*x)/((y - p)*x)",
+    ],
+)
+def test_a_first_line_invented_from_the_result_shows_no_logarithms(first: str) -> None:
+    tree = read(first)
+    assert is_derivative(tree) and not shows_both_logarithms(tree)
+    assert first_problem([first, WAY, RESULT]).startswith("The first line should still show both logarithms")
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
@@ -200,7 +354,6 @@ def test_lines_in_between_count_if_they_hold_and_say_something_new() -> None:
         ("y and p", "it is more than numbers"),
         ("not y", "it is more than numbers"),
         ("~y", "it is more than numbers"),
-        ("+y", "it is more than numbers"),
         ("y @ p", "it is more than numbers"),
         ("y // p", "it is more than numbers"),
         ("y % p", "it is more than numbers"),
@@ -232,6 +385,7 @@ def test_lines_in_between_count_if_they_hold_and_say_something_new() -> None:
         ("y**True", "an exponent is a whole number up to 4"),
         ("y**-5", "an exponent is a whole number up to 4"),
         ("y**--2", "an exponent is a whole number up to 4"),
+        ("y**+5", "an exponent is a whole number up to 4"),
         ("1001*y", "a number beyond 1000"),
         ("1e400", "a number beyond 1000"),
         ("-1e400*y", "a number beyond 1000"),
@@ -287,6 +441,9 @@ def test_no_text_raises_anything_but_refused() -> None:
         readable += 1
         assert value(tree, points()).shape == (200,)
         assert shows_both_logarithms(tree) in (True, False) and is_result(tree) in (True, False)
+        step = Step(2, text, tree, "")
+        assert middle([Step(1, text, tree, ""), step, Step(3, text, tree, "")]) == []
+        assert middle([Step(1, FIRST, read(FIRST), ""), step, Step(3, RESULT, read(RESULT), "")]) in ([], [step])
     assert readable >= 500
 
 
@@ -296,6 +453,30 @@ def test_the_largest_line_that_is_read_can_be_evaluated() -> None:
     tree = read(line)
     assert not shows_both_logarithms(tree) and not is_result(tree)
     assert "line 1" in first_problem([line] * 30)
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        "y+(" * 53 + "p" + ")" * 53,
+        "y-(" * 53 + "p" + ")" * 53,
+        "1+p*(" * 26 + "p" + ")" * 26,
+        "1+1/(" * 26 + "p" + ")" * 26,
+        "(" * 26 + "y" + "+p)*x" * 26,
+        "(" * 50 + "y" + "+p)" * 50,
+        "(" * 18 + "y" + "/(p-x))**4" * 18,
+        "(" * 45 + "1000" + "**4)" * 45,
+        "(" * 26 + "y+p)**4*(" + "p+x)**4*(" * 20 + "y" + ")" * 26,
+        "*".join(f"(y+{n}*p)**4" for n in range(2, 22)),
+        "+".join(f"x**{n}*p**{m}*(y+{n})**4*(p+{m})**4" for n in range(1, 4) for m in range(1, 4)),
+        "(p+x)**4*" * 28 + "(p+x)**4",
+    ],
+)
+def test_no_line_makes_its_normal_form_large(nothing: str) -> None:
+    """Each of these lines would have up to 4**50 terms if it were multiplied out."""
+    line = f"(y-p)*x+0*({nothing})"
+    assert len(line) <= 300
+    assert middle(steps([line, *[line] * 8, RESULT])) == []
 
 
 def test_a_line_is_never_run() -> None:

@@ -192,10 +192,21 @@ def test_cells_that_raise_are_named_and_stubs_and_checks_are_not(folder: Path) -
 
 
 def test_packages_that_grading_does_without_are_told(folder: Path) -> None:
-    write(folder / f"{STEM}.ipynb", SETUP, BINARY, "import sklearn.naive_bayes")
-    assert (
-        "ModuleNotFoundError: sklearn is not there when this notebook is graded" in terminal(folder, f"{STEM}.ipynb")[1]
+    borrowed = (
+        "from scipy.special import softmax\n\n\ndef posterior(prior, likelihood):\n    return softmax(likelihood)"
     )
+    write(folder / f"{STEM}.ipynb", SETUP, BINARY, "import sklearn.naive_bayes", borrowed, "posterior([1], [1])")
+    printed = terminal(folder, f"{STEM}.ipynb")[1]
+    assert printed.count("stops with an error") == 1  # where it is used, not where it is imported
+    assert "cell 5 (`posterior([1], [1])`) stops with an error from a fresh start: ModuleNotFoundError: " in printed
+    assert "ModuleNotFoundError: scipy.special.softmax is not there when this notebook is graded" in printed
+    assert "  posterior: not right yet\n" in printed
+
+
+def test_packages_that_the_course_allows_are_there(folder: Path) -> None:
+    (folder / "checks" / "allowed.txt").write_text("scipy\n")
+    write(folder / f"{STEM}.ipynb", SETUP, BINARY, "import scipy.special\nscipy.special.expit(0)")
+    assert "stops with an error" not in terminal(folder, f"{STEM}.ipynb")[1]
 
 
 def test_a_slip_in_the_grammar_is_told_with_its_line(folder: Path) -> None:

@@ -2,15 +2,16 @@
 
 import numpy as np
 
+from checks import costs
 from checks.checking import exercise, expect
 
 # The Adult data: 48,842 people by gender (Female, Male), weekly hours (< 40.5, > 40.5) and wealth (poor, rich).
-ADULT = np.array([[[12363, 1201], [2060, 568]], [[16182, 4744], [6550, 5174]]])
+ADULT = np.array([[[12363, 1201], [2060, 568]], [[16182, 4744], [6550, 5174]]], dtype=float)
 GENDER, HOURS, WEALTH = np.indices(ADULT.shape)
 MALE, LONG, POOR = GENDER == 1, HOURS == 1, WEALTH == 0
 
-HEALTHY_FLU = [0.95, 0.05]  # prior
-COUGH = [0.2, 0.8]  # p(cough | healthy), p(cough | flu)
+HEALTHY_FLU = np.array([0.95, 0.05])  # prior
+COUGH = np.array([0.2, 0.8])  # p(cough | healthy), p(cough | flu)
 
 
 @exercise("bayes_binary")
@@ -46,7 +47,7 @@ def likelihoods_that_do_not_sum_to_one(student):
     )
 
 
-@exercise("bayes_binary")
+@exercise("bayes_binary", costs.SIZES)
 def several_priors_at_once(student):
     """An array of priors gives an array of answers."""
     expect(student.bayes_binary(np.array([0.05, 0.2]), 0.8, 0.2), equals=[4 / 23, 0.5])
@@ -91,7 +92,7 @@ def three_coughs(student):
     forgetful = np.vstack([HEALTHY_FLU, [[19 / 23, 4 / 23]] * 3])
     products = np.cumprod(np.vstack([HEALTHY_FLU, [COUGH] * 3]), axis=0)
     expect(
-        student.sequential_posterior(HEALTHY_FLU, [COUGH] * 3),
+        student.sequential_posterior(HEALTHY_FLU, np.array([COUGH] * 3)),
         equals=rows,
         mistakes=[
             (forgetful, "Every cough starts from the same prior here. What was known before the second cough?"),
@@ -107,8 +108,18 @@ def three_coughs(student):
 def a_cough_and_then_none(student):
     """A cough, then no cough: back to where we started."""
     expect(
-        student.sequential_posterior(HEALTHY_FLU, [COUGH, [0.8, 0.2]]),
+        student.sequential_posterior(HEALTHY_FLU, np.array([COUGH, [0.8, 0.2]])),
         equals=[[19 / 20, 1 / 20], [19 / 23, 4 / 23], [19 / 20, 1 / 20]],
+    )
+
+
+@exercise("sequential_posterior")
+def three_hypotheses_and_two_signs(student):
+    """Flu, a cold, or neither: a cough, then a fever, which only the flu makes likely."""
+    prior, signs = np.array([0.05, 0.15, 0.8]), np.array([[0.8, 0.6, 0.125], [0.9, 0.2, 0.1]])
+    expect(
+        student.sequential_posterior(prior, signs),
+        equals=[[0.05, 0.15, 0.8], [4 / 23, 9 / 23, 10 / 23], [36 / 64, 18 / 64, 10 / 64]],
     )
 
 
@@ -140,7 +151,7 @@ def male(student):
     )
 
 
-@exercise("conditional")
+@exercise("conditional", costs.SIZES)
 def wealth_given_gender_and_hours(student):
     """P(wealth | gender, hours) in the Adult data: axis 2 is what we ask about."""
     table = ADULT / np.array([[[13564], [2628]], [[20926], [11724]]])
@@ -167,9 +178,20 @@ def wealth_given_gender_and_hours(student):
 def the_first_axis(student):
     """The example of the docstring: axis 0, so every column sums to 1."""
     expect(
-        student.conditional([[0.1, 0.3], [0.3, 0.3]], axis=0),
+        student.conditional(np.array([[0.1, 0.3], [0.3, 0.3]]), axis=0),
         equals=[[0.25, 0.5], [0.75, 0.5]],
         mistakes=[([[0.25, 0.75], [0.5, 0.5]], "Rows sum to 1 here. Along which axis should the sums be 1?")],
+    )
+
+
+@exercise("conditional")
+def the_second_axis(student):
+    """A table of two rows and three columns along axis 1, so every row sums to 1."""
+    table = np.array([[0.05, 0.1, 0.05], [0.2, 0.5, 0.1]])
+    expect(
+        student.conditional(table, axis=1),
+        equals=[[0.25, 0.5, 0.25], [0.25, 0.625, 0.125]],
+        mistakes=[(table / table.sum(axis=0), "Columns sum to 1 here. Along which axis should the sums be 1?")],
     )
 
 
@@ -200,7 +222,7 @@ def the_best_guess_at_wealth(student):
 def a_table_with_both_answers(student):
     """The example of the docstring: class 0 for the first x, class 1 for the second."""
     expect(
-        student.bayes_classifier([[0.3, 0.1], [0.2, 0.4]]),
+        student.bayes_classifier(np.array([[0.3, 0.1], [0.2, 0.4]])),
         equals=(np.array([0, 1]), 0.3),
         mistakes=[
             ((np.array([0, 1]), 0.7), "This is how often the classifier is right. How often is it wrong?"),

@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 
 import checks
+from checks import costs
 from checks.checking import exercise, expect
 
 # Thirty users: who likes Star Wars (X1) and Harry Potter (X2), by whether they like The Lord of the Rings (Y).
@@ -77,7 +78,7 @@ def four_features_with_three_values(student):
 def star_wars_given_rings(student):
     """Star Wars among those who do not, and those who do like The Lord of the Rings: 10/13 and 13/17."""
     expect(
-        student.conditional_tables(STAR_WARS),
+        student.conditional_tables(STAR_WARS.copy()),
         equals=[[3 / 13, 10 / 13], [4 / 17, 13 / 17]],
         mistakes=[
             (STAR_WARS / 30, "All four numbers together sum to 1 here. What should sum to 1?"),
@@ -95,14 +96,28 @@ def star_wars_given_rings(student):
 @exercise("conditional_tables")
 def potter_given_rings(student):
     """Harry Potter in the same two groups: 5/13 and 7/17 do not like it."""
-    expect(student.conditional_tables(POTTER), equals=[[5 / 13, 8 / 13], [7 / 17, 10 / 17]])
+    expect(student.conditional_tables(POTTER.copy()), equals=[[5 / 13, 8 / 13], [7 / 17, 10 / 17]])
+
+
+@exercise("conditional_tables")
+def two_classes_and_three_values(student):
+    """Two classes, and a feature with three values: ten examples of one class, eight of the other."""
+    counts = np.array([[2, 3, 5], [4, 1, 3]])
+    expect(
+        student.conditional_tables(counts),
+        equals=[[0.2, 0.3, 0.5], [0.5, 0.125, 0.375]],
+        mistakes=[
+            (counts / 18, "All six numbers together sum to 1 here. What should sum to 1?"),
+            (counts / [6, 4, 8], "Columns sum to 1 here: who is counted among whom?"),
+        ],
+    )
 
 
 @exercise("fit_bernoulli_nb")
 def thirty_users(student):
     """The thirty users, one row each: priors 13/30 and 17/30, and the shares 10/13, 8/13, 13/17, 10/17."""
     expect(
-        student.fit_bernoulli_nb(X, Y, 2),
+        student.fit_bernoulli_nb(X.copy(), Y.copy(), 2),
         equals=(PRIOR, THETA),
         mistakes=[
             (
@@ -126,9 +141,9 @@ def thirty_users(student):
 @exercise("fit_bernoulli_nb")
 def a_class_that_is_small(student):
     """The example of the docstring: four examples of class 0, one of class 1."""
-    rows = [[1, 0], [1, 1], [0, 1], [1, 0], [0, 1]]
+    rows = np.array([[1, 0], [1, 1], [0, 1], [1, 0], [0, 1]])
     expect(
-        student.fit_bernoulli_nb(rows, [0, 0, 0, 0, 1], 2),
+        student.fit_bernoulli_nb(rows, np.array([0, 0, 0, 0, 1]), 2),
         equals=(np.array([0.8, 0.2]), np.array([[0.75, 0.5], [0, 1]])),
     )
 
@@ -139,7 +154,7 @@ def star_wars_but_not_potter(student):
     present_only = PRIOR * THETA[:, 0]
     right = present_only * (1 - THETA[:, 1])
     expect(
-        student.joint_log_likelihood([[1, 0]], PRIOR, THETA),
+        student.joint_log_likelihood(np.array([[1, 0]]), PRIOR.copy(), THETA.copy()),
         equals=[np.log([5 / 39, 91 / 510])],
         mistakes=[
             ([right], "These are probabilities. What was asked for?"),
@@ -163,7 +178,10 @@ def all_four_tastes(student):
     """The four possible users and both classes: eight probabilities that sum to 1."""
     tastes = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     factors = np.where(tastes[:, np.newaxis, :] == 1, THETA, 1 - THETA)
-    expect(student.joint_log_likelihood(tastes, PRIOR, THETA), equals=np.log(PRIOR * factors[..., 0] * factors[..., 1]))
+    expect(
+        student.joint_log_likelihood(tastes, PRIOR.copy(), THETA.copy()),
+        equals=np.log(PRIOR * factors[..., 0] * factors[..., 1]),
+    )
 
 
 @exercise("predict_proba")
@@ -204,10 +222,19 @@ def two_rows(student):
     )
 
 
+@exercise("predict_proba", costs.SIZES)
+def three_classes(student):
+    """Three classes instead of two: their probabilities sum to 1, too."""
+    expect(
+        student.predict_proba(np.log([[0.1, 0.3, 0.1], [0.02, 0.03, 0.15]])),
+        equals=[[0.2, 0.6, 0.2], [0.1, 0.15, 0.75]],
+    )
+
+
 @exercise("fit_gaussian_nb")
 def three_species_of_penguins(student):
     """The penguins: shares 0.44152, 0.19883, 0.35965; the bill length of Adelie has variance 7.0937."""
-    birds, species = penguins()
+    birds, species = (values.copy() for values in penguins())  # an answer may write into what it is given
     groups = [birds[species == k] for k in range(3)]
     prior = np.array([151, 68, 123]) / 342
     mean = np.array([np.mean(group, axis=0) for group in groups])
@@ -240,7 +267,9 @@ def scores_of_one_measurement(student):
     here, there = 1 / np.sqrt(2 * np.pi), np.exp(-1 / 8) / np.sqrt(8 * np.pi)
     right = np.array([[here, there]]) / 2
     expect(
-        student.gaussian_joint_log_likelihood([[0.0]], [0.5, 0.5], [[0.0], [1.0]], [[1.0], [4.0]]),
+        student.gaussian_joint_log_likelihood(
+            np.array([[0.0]]), np.array([0.5, 0.5]), np.array([[0.0], [1.0]]), np.array([[1.0], [4.0]])
+        ),
         equals=np.log(right),
         mistakes=[
             (right, "These are densities. What was asked for?"),
@@ -261,11 +290,27 @@ def scores_of_one_measurement(student):
     )
 
 
+@exercise("fit_gaussian_nb")
+def scores_of_two_measurements(student):
+    """The second function with two features, and a class that is three times as common as the other."""
+    mean, var = np.array([[0.0, 2.0], [1.0, -1.0]]), np.array([[1.0, 4.0], [2.0, 0.5]])
+    densities = np.exp([-1 / 2 - 1 / 8, -4]) / (2 * np.pi * np.sqrt([4, 1]))  # at (1, 1), feature times feature
+    expect(
+        student.gaussian_joint_log_likelihood(np.array([[1.0, 1.0]]), np.array([0.75, 0.25]), mean, var),
+        equals=[np.log(densities * [0.75, 0.25])],
+        mistakes=[
+            ([np.log(densities)], "Where is the class's own probability?"),
+            ([np.log(densities * [0.75, 0.25]) + np.log(2 * np.pi) / 2], "How many densities are multiplied here?"),
+            ([np.log(densities * [0.75**2, 0.25**2])], "How often does the prior enter, and how often should it?"),
+        ],
+    )
+
+
 @exercise("gnb_linear_weights")
 def halfway_between_two_means(student):
     """Means 0 and 2, variance 1, equal priors: w0 = -2 and w = 2, so the boundary is at 1."""
     expect(
-        student.gnb_linear_weights([0.5, 0.5], [[0.0], [2.0]], [1.0]),
+        student.gnb_linear_weights(np.array([0.5, 0.5]), np.array([[0.0], [2.0]]), np.array([1.0])),
         equals=(-2.0, np.array([2.0])),
         mistakes=[
             ((2.0, np.array([-2.0])), "At x = 2, which class do your log-odds prefer?"),
@@ -281,7 +326,7 @@ def halfway_between_two_means(student):
 def a_rarer_class_one(student):
     """The same with P(Y = 1) = 0.2: the boundary moves to 1.693147."""
     expect(
-        student.gnb_linear_weights([0.8, 0.2], [[0.0], [2.0]], [1.0]),
+        student.gnb_linear_weights(np.array([0.8, 0.2]), np.array([[0.0], [2.0]]), np.array([1.0])),
         equals=(-2 - np.log(4), np.array([2.0])),
         mistakes=[
             ((-2.0, np.array([2.0])), "Where does the prior enter?"),
@@ -296,10 +341,23 @@ def a_rarer_class_one(student):
 def two_features(student):
     """The example of the docstring: two features, one of them with variance 2."""
     expect(
-        student.gnb_linear_weights([0.5, 0.5], [[1.0, 0.0], [3.0, 1.0]], [2.0, 1.0]),
+        student.gnb_linear_weights(np.array([0.5, 0.5]), np.array([[1.0, 0.0], [3.0, 1.0]]), np.array([2.0, 1.0])),
         equals=(-2.5, np.array([1.0, 1.0])),
         mistakes=[
             ((-4.5, np.array([2.0, 1.0])), "Where does the variance enter?"),
             ((np.array([-2.0, -0.5]), np.array([1.0, 1.0])), "How many numbers should w0 be?"),
+        ],
+    )
+
+
+@exercise("gnb_linear_weights")
+def two_features_and_a_rarer_class_one(student):
+    """The same two features with P(Y = 1) = 0.2: only the intercept moves, by log(1/4)."""
+    expect(
+        student.gnb_linear_weights(np.array([0.8, 0.2]), np.array([[1.0, 0.0], [3.0, 1.0]]), np.array([2.0, 1.0])),
+        equals=(-2.5 - np.log(4), np.array([1.0, 1.0])),
+        mistakes=[
+            ((-2.5 - 2 * np.log(4), np.array([1.0, 1.0])), "How often does the prior enter, and how often should it?"),
+            ((-2.5, np.array([1.0, 1.0])), "Where does the prior enter?"),
         ],
     )

@@ -5,19 +5,23 @@ import math
 import numpy as np
 
 import checks
+from checks import costs
 from checks.checking import exercise, expect, expect_raises, expect_that
 
 # Thirty people: do they like Star Wars and Harry Potter (columns), and do they like The Lord of the Rings?
 LIKES = np.column_stack([np.repeat([0, 1, 0, 1], [3, 10, 4, 13]), np.repeat([0, 1, 0, 1], [5, 8, 7, 10])])
 LOTR = np.repeat([0, 1], [13, 17])
-STRENGTHS = [0.1, 0, 0.001, 1, 10]
+STRENGTHS = np.array([0.1, 0.001, 1, 10])
+
+# Three rows with two features of three values, and their classes.
+THREE_ROWS, THREE_LABELS = np.array([[0, 2], [0, 1], [1, 2]]), np.array([0, 0, 1])
 
 
 @exercise("laplace")
 def three_balls(student):
     """Red, red, blue with k = 1: red has 3/5."""
     expect(
-        student.laplace([2, 1], 1),
+        student.laplace(np.array([2, 1]), 1),
         equals=[3 / 5, 2 / 5],
         mistakes={
             (2 / 3, 1 / 3): "These are the shares of the balls. Where does k enter?",
@@ -33,7 +37,7 @@ def three_balls(student):
 def three_outcomes(student):
     """The counts (2, 1, 0) with k = 1: 1/2, 1/3 and 1/6."""
     expect(
-        student.laplace([2, 1, 0], 1),
+        student.laplace(np.array([2, 1, 0]), 1),
         equals=[1 / 2, 1 / 3, 1 / 6],
         mistakes={
             (
@@ -49,10 +53,30 @@ def three_outcomes(student):
 
 
 @exercise("laplace")
+def half_an_imagined_observation(student):
+    """The example of the docstring: four outcomes, k = 1/2."""
+    expect(
+        student.laplace(np.array([3, 0, 1, 0]), 0.5),
+        equals=[7 / 12, 1 / 12, 3 / 12, 1 / 12],
+        mistakes={
+            (3 / 4, 0, 1 / 4, 0): "Here k is not a whole number. What becomes of it in your code?",
+            (4 / 8, 1 / 8, 2 / 8, 1 / 8): "Is this k = 1/2, or k = 1?",
+            (3.5 / 5, 0.5 / 5, 1.5 / 5, 0.5 / 5): "What do these sum to? How many outcomes are there?",
+            (
+                3.125 / 4.5,
+                0.125 / 4.5,
+                1.125 / 4.5,
+                0.125 / 4.5,
+            ): "Is k imagined for every outcome, or for all together?",
+        },
+    )
+
+
+@exercise("laplace", costs.SIZES)
 def one_distribution_in_each_row(student):
     """Two rows of counts are two distributions: the outcomes run along the last axis."""
     expect(
-        student.laplace([[3, 0, 1, 0], [0, 0, 0, 2]], 0.5),
+        student.laplace(np.array([[3, 0, 1, 0], [0, 0, 0, 2]]), 0.5),
         equals=[[7 / 12, 1 / 12, 3 / 12, 1 / 12], [1 / 8, 1 / 8, 1 / 8, 5 / 8]],
         mistakes=[
             (
@@ -63,10 +87,11 @@ def one_distribution_in_each_row(student):
     )
 
 
-@exercise("laplace")
+@exercise("laplace", costs.REFUSAL)
 def less_than_nothing(student):
     """A negative strength is refused."""
-    expect_raises(ValueError, student.laplace, [2, 1], -1, question="Can an observation be taken away that was made?")
+    counts = np.array([2, 1])
+    expect_raises(ValueError, student.laplace, counts, -1, question="Can an observation be taken away that was made?")
 
 
 def answer_of(model, likes):
@@ -128,9 +153,29 @@ def thirty_people_and_a_smoothed_prior(student):
 def half_an_imagined_row(student):
     """The example of the docstring: three rows, k = 1/2."""
     expect(
-        student.fit_bernoulli_nb_smoothed([[1, 0], [1, 1], [0, 0]], [0, 0, 1], 0.5, 2),
+        student.fit_bernoulli_nb_smoothed(np.array([[1, 0], [1, 1], [0, 0]]), np.array([0, 0, 1]), 0.5, 2),
         equals=(np.array([2 / 3, 1 / 3]), np.array([[5 / 6, 3 / 6], [1 / 4, 1 / 4]])),
     )
+
+
+@exercise("fit_bernoulli_nb_smoothed")
+def three_classes(student):
+    """Six rows with four features, three classes, k = 2: neither classes nor features are as many as values."""
+    X = np.array([[1, 0, 0, 1], [1, 1, 0, 0], [0, 1, 0, 1], [0, 0, 0, 1], [1, 1, 0, 0], [1, 0, 0, 1]])
+    model = student.fit_bernoulli_nb_smoothed(X, np.array([0, 0, 1, 2, 2, 2]), 2, 3)
+    expect_shapes(model, 3, 4)
+    raised, rows = np.array([[4, 3, 2, 3], [2, 3, 2, 3], [4, 3, 2, 4]]), np.array([[2], [1], [3]])
+    expect(
+        model[1],
+        equals=raised / (rows + 4),
+        of="theta",
+        mistakes=[
+            (raised / (rows + 6), "Below you added k for every class. How many values has a feature?"),
+            (raised / (rows + 8), "Below you added k for every feature. How many values has each of them?"),
+            (raised / (rows + 2), "Below you added k once. How many values has a feature?"),
+        ],
+    )
+    expect(model[0], equals=[2 / 6, 1 / 6, 3 / 6], of="the prior")
 
 
 @exercise("beta_estimates")
@@ -158,7 +203,7 @@ def a_lopsided_prior(student):
     )
 
 
-@exercise("beta_estimates")
+@exercise("beta_estimates", costs.EDGE)
 def before_any_data(student):
     """No flips at all under Beta(2, 2): a peak and a mean of 1/2."""
     told = student.beta_estimates(0, 0, 2, 2)
@@ -199,7 +244,7 @@ def films_as_whole_numbers(student):
 @exercise("fit_categorical_nb")
 def three_values(student):
     """The example of the docstring: two features with three values, pseudo-count 1."""
-    model = student.fit_categorical_nb([[0, 2], [0, 1], [1, 2]], [0, 0, 1], 3, 2, 1)
+    model = student.fit_categorical_nb(THREE_ROWS, THREE_LABELS, 3, 2, 1)
     expect_shapes(model, 2, 2, 3)
     table = [[[3 / 5, 1 / 5, 1 / 5], [1 / 5, 2 / 5, 2 / 5]], [[1 / 4, 2 / 4, 1 / 4], [1 / 4, 1 / 4, 2 / 4]]]
     expect(
@@ -219,10 +264,10 @@ def three_values(student):
     )
 
 
-@exercise("fit_categorical_nb")
+@exercise("fit_categorical_nb", costs.SIZES)
 def unequal_pseudo_counts(student):
     """The same rows with the pseudo-counts 1, 2 and 0.5."""
-    _, table = student.fit_categorical_nb([[0, 2], [0, 1], [1, 2]], [0, 0, 1], 3, 2, [1, 2, 0.5])
+    _, table = student.fit_categorical_nb(THREE_ROWS, THREE_LABELS, 3, 2, np.array([1, 2, 0.5]))
     first = np.array([[3, 2, 0.5], [1, 3, 1.5]]) / 5.5
     second = np.array([[1, 3, 0.5], [1, 2, 1.5]]) / 4.5
     expect(table, equals=[first, second], of="the table")
@@ -240,15 +285,15 @@ def small_split():
 
 @exercise("choose_k")
 def forty_emails(student):
-    """Forty emails to train on, 300 to validate, five values of k: which one is best, and all accuracies."""
+    """Forty emails to train on, 300 to validate, four values of k: which one is best, and all accuracies."""
     X_tr, y_tr, X_va, y_va = small_split()
-    expected, on_itself = np.array([245, 224, 201, 252, 246]) / 300, np.array([39, 40, 40, 37, 36]) / 40
+    expected, on_itself = np.array([245, 201, 252, 246]) / 300, np.array([39, 40, 37, 36]) / 40
     expect(
         student.choose_k(X_tr, y_tr, X_va, y_va, STRENGTHS),
         equals=(1, expected),
         mistakes=[
-            ((0, on_itself), "Which emails did you measure on? Which ones had the filter seen before?"),
-            ((3, expected), "Is this the place of the best k in the grid, or k itself?"),
+            ((0.001, on_itself), "Which emails did you measure on? Which ones had the filter seen before?"),
+            ((2, expected), "Is this the place of the best k in the grid, or k itself?"),
             ((expected.max(), expected), "Is this a strength, or an accuracy?"),
             ((0.001, 1 - expected), "Are these shares of right or of wrong labels?"),
             ((1, expected * len(y_va)), "These are numbers of emails. Out of how many?"),
@@ -258,11 +303,23 @@ def forty_emails(student):
 
 
 @exercise("choose_k")
+def six_emails(student):
+    """Six emails to train on, five of them ham, and four to validate: every email counts."""
+    X_tr, y_tr = np.array([[0, 1], [0, 1], [0, 0], [0, 0], [0, 0], [1, 1]]), np.array([0, 0, 0, 0, 0, 1])
+    X_va, y_va = np.array([[1, 1], [0, 0], [1, 1], [1, 1]]), np.array([0, 0, 0, 1])
+    expect(
+        student.choose_k(X_tr, y_tr, X_va, y_va, np.array([1.2, 2])),
+        equals=(2, [0.5, 0.75]),
+        mistakes=[((1.2, [0.5, 0.5]), "Is the prior smoothed, too? Was it to be?")],
+    )
+
+
+@exercise("choose_k", costs.EDGE)
 def three_emails(student):
-    """Three emails to train on and two to validate, the example of the docstring."""
+    """Three emails to train on and two to validate, the example of the docstring; one k is 0."""
     X_tr, y_tr = np.array([[1, 0], [1, 1], [0, 1]]), np.array([0, 0, 1])
     X_va, y_va = np.array([[1, 0], [0, 0]]), np.array([0, 1])
-    expect(student.choose_k(X_tr, y_tr, X_va, y_va, [10, 0, 0.5]), equals=(0.5, [0.5, 0.5, 1]))
+    expect(student.choose_k(X_tr, y_tr, X_va, y_va, np.array([10, 0, 0.5])), equals=(0.5, [0.5, 0.5, 1]))
 
 
 @exercise("log_evidence")
@@ -293,5 +350,19 @@ def red_red_blue_before_the_urn_is_known(student):
         mistakes={
             math.log(1 / 60): "What does a Beta(2, 2) density have below the line, before any data?",
             math.log(1 / 12): "Where do a and b enter?",
+        },
+    )
+
+
+@exercise("log_evidence")
+def a_sequence_and_a_lopsided_prior(student):
+    """Three heads and one tail under Beta(2, 5): 1/42."""
+    expect(
+        student.log_evidence(3, 1, 2, 5),
+        equals=math.log(1 / 42),
+        mistakes={
+            math.log(5 * 6 * 7 * 2 / (7 * 8 * 9 * 10)): "Which of a and b goes with heads?",
+            math.log(4 / 42): "In how many orders can these flips fall? Which of them are asked for?",
+            math.log(1 / 20): "Where do a and b enter?",
         },
     )

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from checks import costs
 from checks.checking import Code, Mismatch, describe, exercise, expect
-from checks.derivation import Refused, first_problem, is_result, read, read_all
+from checks.derivation import Refused, findings, is_result, read, read_all
 
 # The running example: four students, hours of study and whether they passed.
 HOURS = np.array([[0.0], [1.0], [2.0], [3.0]])
@@ -14,8 +15,11 @@ P = np.array(
     [0.2689414213699951, 0.5, 0.7310585786300049, 0.8807970779778823]
 )  # sigma(-1), sigma(0), sigma(1), sigma(2)
 
+# The log-likelihood of the running example at w = (0.5, 0.25), and what labels of -1 and 1 would make of it.
+OTHER, PLUS_MINUS = -2.9261387591586026, -4.426138759158602
 
-@exercise("sigmoid")
+
+@exercise("sigmoid", costs.SIZES)
 def half_way(student):
     """Log-odds of 0 are even odds: one half."""
     expect(
@@ -72,6 +76,19 @@ def four_students(student):
     )
 
 
+@exercise("predict_proba")
+def two_features(student):
+    """Two features at w = (0.5, -1, 1): z is 2.5, 0 and -1."""
+    expect(
+        student.predict_proba(np.array([[-1.0, 1.0], [1.0, 0.5], [1.5, 0.0]]), np.array([0.5, -1.0, 1.0])),
+        equals=[0.9241418199787566, 0.5, P[0]],
+        mistakes=[
+            ([0.8175744761936437, 0.3775406687981454, P[0]], "Which features does your sum look at?"),
+            ([P[3], 0.3775406687981454, 0.18242552380635635], "Where does w[0] enter?"),
+        ],
+    )
+
+
 @exercise("log_likelihood")
 def nothing_known(student):
     """At w = (0, 0) every probability is one half: -4 log 2."""
@@ -109,6 +126,20 @@ def at_minus_one_and_one(student):
     )
 
 
+@exercise("log_likelihood")
+def at_other_weights(student):
+    """At w = (0.5, 0.25) the running example has the log-likelihood -2.926139."""
+    expect(
+        student.log_likelihood(np.array([0.5, 0.25]), WITH_ONES, PASSED),
+        equals=OTHER,
+        mistakes={
+            OTHER / 4: "This is the mean over the four examples. What does the contract ask for?",
+            -OTHER: "Which sign has the log-likelihood?",
+            PLUS_MINUS: "Are your labels 0 and 1, or -1 and 1?",
+        },
+    )
+
+
 @exercise("chain_rule_terms")
 def three_factors(student):
     """At w = (-1, 1), x = (1, 2) and y = 1: 1.367879, 0.196612 and (1, 2)."""
@@ -133,6 +164,23 @@ def three_factors(student):
                 (1 - p, p * (1 - p), x),
                 "This is what remains when the factors have been multiplied. What is the first factor alone?",
             ),
+        ],
+    )
+
+
+@exercise("chain_rule_terms")
+def a_negative_example(student):
+    """At w = (-1, 1), x = (1, 3) and y = 0: p is 0.880797, and more of it makes the label less likely."""
+    p = P[3]
+    x = np.array([1.0, 3.0])
+    expect(
+        student.chain_rule_terms(W, x, 0),
+        equals=(-1 / (1 - p), p * (1 - p), x),
+        mistakes=[
+            ((1 / (1 - p), p * (1 - p), x), "What is inside the second logarithm, and what is its derivative by p?"),
+            ((0.0, p * (1 - p), x), "For a label 0, which of the two logarithms is left?"),
+            ((-1 / p, p * (1 - p), x), "For a label 0, over what does the fraction stand?"),
+            ((1 / p, p * (1 - p), x), "Does your first factor look at the label?"),
         ],
     )
 
@@ -187,6 +235,18 @@ def a_quadratic(student):
     )
 
 
+@exercise("numerical_gradient")
+def slopes_that_are_not_round(student):
+    """The slopes of w0**2/3 + w0*w1/7 at (1, 2) are 2/3 + 2/7 and 1/7."""
+    expect(
+        student.numerical_gradient(Code("lambda w: w[0]**2/3 + w[0]*w[1]/7"), np.array([1.0, 2.0])),
+        equals=[2 / 3 + 2 / 7, 1 / 7],
+        rtol=0,
+        atol=1e-7,
+        mistakes=[([0.9524, 0.1429], "Did you round? How many digits does a check of a formula need?")],
+    )
+
+
 @exercise("signed_distance")
 def above_the_line(student):
     """w = (-1, 1, 1): the point (1, 1) lies 0.707107 from the line x1 + x2 = 1, on the side of class 1."""
@@ -233,16 +293,26 @@ def both_sides_of_the_line(student):
 
 
 @exercise("derivation")
-def the_last_line(student):
-    """The last line is the result, with no division left and with y and p once each."""
+def line_by_line(student):
+    """Every line follows, from the two logarithms differentiated to the result."""
     lines = student.derivation()
     try:
-        last = read_all(lines)[-1]
-        ends_well = is_result(read(last))
+        wrong, lacking = findings(lines)
     except Refused as refused:
         raise Mismatch(str(refused), parts=[("came back", describe(lines))]) from None
-    if not ends_well:
-        parts = [("came back", describe(lines)), ("last line", describe(last))]
-        raise Mismatch(
-            first_problem(lines), parts=parts, question="What is left of the fractions when everything has cancelled?"
-        )
+    if not wrong and not lacking:
+        return
+    parts = [(name, f"'{text if len(text) <= 60 else text[:57] + '...'}'  {said}") for name, text, said in wrong[:2]]
+    if len(wrong) > 2:
+        parts.append(("besides", f"{len(wrong) - 2} more that cannot be read or do not follow"))
+    reason = " ".join(lacking[:1] if wrong else lacking)  # a feedback page has room for so much
+    question = None if _ends_well(lines) else "What is left of the fractions when everything has cancelled?"
+    raise Mismatch(reason, parts=parts, question=question)
+
+
+def _ends_well(lines):
+    """Whether the last line is the result, or cannot be read: then its verdict says what to do."""
+    try:
+        return is_result(read(read_all(lines)[-1]))
+    except Refused:
+        return True

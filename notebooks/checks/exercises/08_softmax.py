@@ -3,9 +3,11 @@
 import numpy as np
 
 import checks
+from checks import costs
 from checks.checking import exercise, expect, expect_raises, expect_that
 
 HORSE = np.array([1, np.e, np.e**2]) / (1 + np.e + np.e**2)  # what the scores 1, 2, 3 mean
+SURE = np.array([1, np.e**2, 1]) / (2 + np.e**2)  # what the scores 0, 2, 0 mean
 
 # Two examples and three classes. The scores are logarithms of small numbers, so the probabilities are fractions:
 # 1/8, 2/8, 5/8 for the first example and 3/10, 2/10, 5/10 for the second.
@@ -13,8 +15,11 @@ W = np.log([[1, 2, 5], [3, 1, 1]])
 X = np.array([[1.0, 0.0], [1.0, 1.0]])
 LABELS = np.array([2, 0])
 
-# The example of the text: one point for each class.
+# Three examples with one feature, and the example of the text: one point for each class.
+THREE = np.array([[1.0, 0.0], [1.0, 2.0], [1.0, 1.0]])
 THREE_POINTS = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 1.0]])
+
+SLOPES = {"rtol": 1e-5, "atol": 1e-6}  # differences of numbers near 1: right in single precision, too
 
 
 def penguins():
@@ -37,29 +42,49 @@ def two(result, names):
 
 
 @exercise("softmax")
-def cat_dog_and_horse(student):
-    """The scores 1, 2 and 3 of the text: probabilities 0.090031, 0.244728 and 0.665241."""
-    powers = np.exp([1.0, 2.0, 3.0])
+def two_rows_of_scores(student):
+    """The scores 1, 2, 3 of the text and the scores 0, 2, 0 in one table: each row by itself."""
+    powers = np.exp(np.array([[1.0, 2.0, 3.0], [0.0, 2.0, 0.0]]))
+    table = np.array([HORSE, SURE])
+    columns = np.array([np.e + 1, 2 * np.e**2, np.e**3 + 1])
     expect(
-        student.softmax([1, 2, 3]),
-        equals=HORSE,
+        student.softmax(np.array([[1.0, 2.0, 3.0], [0.0, 2.0, 0.0]])),
+        equals=table,
         mistakes=[
-            (powers / (1 + powers), "These numbers sum to 2.56. Do the classes know of each other in your formula?"),
-            (powers, "What do these numbers sum to? What should they?"),
-            (np.array([1, 2, 3]) / 6, "These are shares of the scores themselves. What if a score were negative?"),
-            (HORSE[::-1], "Which of the three should be the most probable?"),
-            (np.log(HORSE), "These are logarithms of probabilities. One step is missing: which?"),
-            (np.exp([-2.0, -1.0, 0.0]), "The largest number here is 1. What do all of them sum to?"),
-            ([0, 0, 1], "The winner takes all here. How sure should it be with 3 against 2?"),
+            (powers / (1 + powers), "Do the classes know of each other in your formula? What do the rows sum to?"),
+            (powers, "What do the numbers of a row sum to? What should they?"),
+            ([[1 / 6, 2 / 6, 3 / 6], [0, 1, 0]], "These are shares of the scores themselves. What if a score is 0?"),
+            (table[:, ::-1], "Which class of the first row should be the most probable?"),
+            (np.log(table), "These are logarithms of probabilities. One step is missing: which?"),
+            (
+                [np.exp([-2.0, -1.0, 0.0]), np.exp([-2.0, 0.0, -2.0])],
+                "The largest number of a row is 1 here. What do all of them sum to?",
+            ),
+            ([[0, 0, 1], [0, 1, 0]], "The winner takes all here. How sure should it be with 3 against 2?"),
+            (
+                powers / float(columns @ [1, 1, 1]),
+                "Both rows share one sum here. Which numbers should sum to 1?",
+            ),
+            (powers / columns, "Here the columns sum to 1. Along which axis do the classes lie?"),
         ],
     )
 
 
-@exercise("softmax")
+@exercise("softmax", costs.SIZES)
+def cat_dog_and_horse(student):
+    """The scores 1, 2 and 3 of the text as a single row: probabilities 0.090031, 0.244728 and 0.665241."""
+    expect(
+        student.softmax(np.array([1.0, 2.0, 3.0])),
+        equals=HORSE,
+        mistakes=[([HORSE], "One row went in, a table came out. Which shape was asked for?")],
+    )
+
+
+@exercise("softmax", costs.STABILITY)
 def two_programs(student):
     """Both programs of the text in one table: the same probabilities in both rows."""
     expect(
-        student.softmax([[1, 2, 3], [1000, 1001, 1002]]),
+        student.softmax(np.array([[1.0, 2.0, 3.0], [1000.0, 1001.0, 1002.0]])),
         equals=[HORSE, HORSE],
         rtol=1e-7,
         mistakes=[
@@ -82,7 +107,7 @@ def three_labels(student):
     """The labels 2, 0, 1 with three classes."""
     table = [[0, 0, 1], [1, 0, 0], [0, 1, 0]]
     expect(
-        student.one_hot([2, 0, 1], 3),
+        student.one_hot(np.array([2, 0, 1]), 3),
         equals=table,
         mistakes=[
             (
@@ -94,11 +119,11 @@ def three_labels(student):
     )
 
 
-@exercise("one_hot")
+@exercise("one_hot", costs.EDGE)
 def a_class_without_examples(student):
     """The labels 1, 0, 1 with four classes: two columns of zeros remain."""
     expect(
-        student.one_hot([1, 0, 1], 4),
+        student.one_hot(np.array([1, 0, 1]), 4),
         equals=[[0, 1, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]],
         mistakes=[
             ([[0, 1], [1, 0], [0, 1]], "Two columns here. How many classes are there, also if nobody belongs to them?"),
@@ -111,11 +136,15 @@ def a_class_without_examples(student):
     )
 
 
-@exercise("one_hot")
+@exercise("one_hot", costs.REFUSAL)
 def a_label_that_is_no_class(student):
     """The label 3 with three classes is an error."""
     expect_raises(
-        ValueError, student.one_hot, [0, 3], 3, question="Which labels are there when there are three classes?"
+        ValueError,
+        student.one_hot,
+        np.array([0, 3]),
+        3,
+        question="Which labels are there when there are three classes?",
     )
 
 
@@ -127,7 +156,7 @@ def six_examples_and_no_weights(student):
     """Six examples, three classes, W = 0: every label has probability 1/3."""
     X6 = np.column_stack([np.ones(6), np.arange(6.0)])
     expect(
-        student.log_likelihood(np.zeros((2, 3)), X6, [0, 1, 2, 0, 0, 1]),
+        student.log_likelihood(np.zeros((2, 3)), X6, np.array([0, 1, 2, 0, 0, 1])),
         equals=-6 * np.log(3),
         mistakes={
             -12 * np.log(3): "How often do you subtract the normaliser of one example?",
@@ -161,11 +190,11 @@ def two_examples_in_fractions(student):
     )
 
 
-@exercise("log_likelihood")
+@exercise("log_likelihood", costs.STABILITY)
 def a_label_against_all_odds(student):
     """One example with the scores 0 and 1000, and the label 0: the answer is -1000."""
     expect(
-        student.log_likelihood([[0.0, 1000.0]], [[1.0]], [0]),
+        student.log_likelihood(np.array([[0.0, 1000.0]]), np.array([[1.0]]), np.array([0])),
         equals=-1000,
         mistakes={
             -np.inf: (
@@ -184,8 +213,9 @@ def three_points_by_hand(student):
     """The three points of the text, at W = 0."""
     table = np.array([[0, 0, 0], [-1, 2, -1], [-1, -1, 2]]) / 3
     expect(
-        student.gradient(np.zeros((3, 3)), THREE_POINTS, [0, 1, 2]),
+        student.gradient(np.zeros((3, 3)), THREE_POINTS, np.array([0, 1, 2])),
         equals=table,
+        **SLOPES,
         mistakes=[
             (-table, "What was comes first, then what was expected. Does this point uphill or downhill?"),
             (table / 3, "Sum or mean: did you divide by the number of examples?"),
@@ -203,6 +233,7 @@ def two_examples_and_three_classes(student):
     expect(
         student.gradient(W, X, LABELS),
         equals=table,
+        **SLOPES,
         mistakes=[
             (-table, "What was comes first, then what was expected. Does this point uphill or downhill?"),
             (table / 2, "Sum or mean: did you divide by the number of examples?"),
@@ -220,7 +251,7 @@ def two_examples_and_three_classes(student):
 def two_small_steps(student):
     """Three examples, two classes, lam = 1, two steps of size 0.5."""
     weights, history = two(
-        student.fit_softmax([[1, 0], [1, 2], [1, 1]], [0, 1, 1], 2, lam=1, eta=0.5, n_steps=2), "W and history"
+        student.fit_softmax(THREE, np.array([0, 1, 1]), 2, lam=1, eta=0.5, n_steps=2), "W and history"
     )
     values = np.array([-2.07944154168, -1.693255413496, -1.389136201663])
     expect(
@@ -268,7 +299,7 @@ def bills_of_penguins(student):
 def three_classes_become_two(student):
     """The example of the docstring: what each class has more than the last one."""
     expect(
-        student.to_reference([[1, 5, 2], [0, 3, 4]]),
+        student.to_reference(np.array([[1.0, 5.0, 2.0], [0.0, 3.0, 4.0]])),
         equals=[[-1, 3], [-4, -1]],
         mistakes=[
             ([[1, -3], [4, 1]], "Whose log-odds should be positive when class k scores more than the reference?"),
@@ -284,7 +315,7 @@ def from_two_vectors_to_three_classes(student):
     """The example of the docstring: odds 2 : 5 : 1, and then scores that are all 0."""
     table = np.array([[2 / 8, 5 / 8, 1 / 8], [1 / 3, 1 / 3, 1 / 3]])
     expect(
-        student.proba_reference(np.log([[2, 5]]), [[1], [0]]),
+        student.proba_reference(np.log([[2, 5]]), np.array([[1.0], [0.0]])),
         equals=table,
         mistakes=[
             (table[:, [2, 0, 1]], "Which class is the reference, the first or the last?"),
