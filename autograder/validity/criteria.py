@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from statistics import median
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean, median
 
+from autograder.course import kinds
 from autograder.course.catalogue import Answer, Survivor
+from autograder.course.kinds import Kind
 from autograder.course.model import CheckResult, Exercise, ExerciseResult, Verdict
+from autograder.engine.recording import Recorded
+from autograder.validity import left_alone, promises
+from autograder.validity.luck import Graded
 from autograder.validity.mutants import Mutant
-from autograder.validity.record import ExerciseRecord, Kept, Record, Spared
+from autograder.validity.record import ExerciseRecord, Kept, Lucky, Record, Spared
 from autograder.validity.wires import Wire
 
-MEDIAN = 0.25  # of the exercise's points: what the wrong answers to it may keep at the median
+MEDIAN = 0.25  # of the exercise's points: what answers that are wrong on plain numbers may keep at the median
 BY_HEART = 0.25  # of the exercise's points: what knowing the visible answers by heart may be worth
-EXPLAINED = 0.5  # of the exercise's points: a wrong answer that keeps more needs a reason
+EXPLAINED = 0.5  # of the exercise's points: an answer that is wrong on plain numbers and keeps more needs a reason
+SPREAD = 0.02  # of the exercise's points: the standard deviation over seeds of what a wrong answer may get
+NAMED = 0.95  # of the seeds: how often the check that a wrong answer names must catch it
 WIRED = 0.25  # of the exercise's points: what passing on an earlier exercise may be worth
 KILLED = 0.95  # of the mutants that are not equivalent
 RIGHT, WRONG = 3, 3  # answers to each exercise that the catalogue must know
@@ -31,10 +38,22 @@ class Rejected:
     """
 
     answer: Answer
-    result: ExerciseResult
+    graded: Graded
     diagnosed: str | None
     unseen: str | None
     mistaken_for: str | None
+
+    @property
+    def share(self) -> float:
+        """The share of the points that it keeps, on average over the seeds."""
+        return round(fmean(self.graded.shares), 4)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of checks that it fails, with any numbers."""
+        failed = set().union(*self.graded.failed)
+        found = {check.kind for check in self.graded.result.checks if check.name in failed}
+        return tuple(kind for kind in Kind if kind in found)
 
 
 @dataclass(frozen=True)
@@ -42,17 +61,21 @@ class Evidence:
     """What the known answers to one exercise were given; `right` names the answers that each result is about."""
 
     exercise: Exercise
-    reference: ExerciseResult
-    stub: ExerciseResult
-    by_heart: ExerciseResult | None
-    right: Sequence[tuple[tuple[str, ...], ExerciseResult]]
+    reference: Graded
+    stub: Graded
+    by_heart: Graded | None
+    right: Sequence[tuple[tuple[str, ...], Graded]]
     wrong: Sequence[Rejected]
-    mutants: Sequence[tuple[Mutant, bool]]
+    mutants: Sequence[tuple[Mutant, Graded]]
     survivors: Sequence[Survivor]
     wired: Sequence[tuple[Wire, ExerciseResult]]
+    promised: Sequence[str] = ()
+    kept: Mapping[str, promises.Kept] = field(default_factory=dict)
+    calls: Sequence[Recorded] = ()
+    """What the reference was asked."""
 
 
-def record(stem: str, fingerprint: str, evidence: Iterable[Evidence], wired: float) -> Record:
+def record(stem: str, fingerprint: str, evidence: Iterable[Evidence], wired: float, seeds: int) -> Record:
     """The record of a notebook: of its exercises, of the catalogue as a whole, and of what passing on is worth."""
     exercises = tuple(map(judge, evidence))
     wrong = sum(exercise.wrong for exercise in exercises)
@@ -63,53 +86,89 @@ def record(stem: str, fingerprint: str, evidence: Iterable[Evidence], wired: flo
     if wired:
         overall.append(
             f"a notebook in which nothing is solved earns {wired:g} points by passing on what exercises may use; "
-            "declare less in may_use, or give more weight to what such answers fail"
+            "declare less in may_use, or let a gate ask for what such answers fail"
         )
-    return Record(stem, fingerprint, exercises, wired, tuple(overall))
+    return Record(stem, fingerprint, exercises, seeds, wired, tuple(overall))
 
 
 def judge(evidence: Evidence) -> ExerciseRecord:
     """The record of an exercise; a problem in it says what is off, where, and what to do next."""
-    exercise = evidence.exercise
-    shares = [_share(found.result) for found in evidence.wrong]
+    exercise, wrong = evidence.exercise, evidence.wrong
+    plainly = [found.share for found in wrong if Kind.PLAIN in found.kinds]
     listed = {known_as(survivor): survivor for survivor in evidence.survivors}
-    alive = [mutant for mutant, killed in evidence.mutants if not killed]
+    alive = [mutant for mutant, graded in evidence.mutants if max(graded.shares) == 1]
     spared = [Spared(key, listed[key].because, listed[key].kind) for key in map(known_as, alive) if key in listed]
-    wrong_problems = [problem for found in evidence.wrong for problem in _problems_of(found)]
+    prices = _prices(evidence.reference.result)
     record = ExerciseRecord(
         exercise=exercise.name,
         points=exercise.points,
-        reference=_share(evidence.reference),
-        stub=_share(evidence.stub),
-        by_heart=None if evidence.by_heart is None else _share(evidence.by_heart),
+        reference=min(evidence.reference.shares),
+        stub=max(evidence.stub.shares),
+        by_heart=None if evidence.by_heart is None else max(evidence.by_heart.shares),
         right=sum(len(names) for names, _ in evidence.right),
-        accepted=sum(len(names) for names, result in evidence.right if result.score == exercise.points),
-        wrong=len(evidence.wrong),
-        rejected=sum(not _escape(found) for found in evidence.wrong),
-        median=median(shares) if shares else 0.0,
-        most=max(shares, default=0.0),
+        accepted=sum(len(names) for names, graded in evidence.right if graded.is_accepted()),
+        wrong=len(wrong),
+        rejected=sum(not _escape(found) for found in wrong),
+        median=median(plainly) if plainly else 0.0,
+        most=max((found.share for found in wrong), default=0.0),
         kept=tuple(
-            Kept(found.answer.name, share, found.answer.fair or "")
-            for found, share in zip(evidence.wrong, shares, strict=True)
-            if share > EXPLAINED
+            Kept(found.answer.name, found.share, found.answer.fair or f"fails {', '.join(found.kinds)}")
+            for found in wrong
+            if found.share > EXPLAINED
         ),
         mutants=len(evidence.mutants),
-        killed=sum(killed for _, killed in evidence.mutants),
+        killed=len(evidence.mutants) - len(alive),
         spared=tuple(spared),
-        named=sum(found.unseen == found.answer.name for found in evidence.wrong),
+        named=sum(found.unseen == found.answer.name for found in wrong),
         wired=max((_share(result) for _, result in evidence.wired), default=None),
-        misnamed=sum(len(_misnamings(found)) for found in evidence.wrong),
-        alike=tuple(
-            (found.answer.name, found.mistaken_for) for found in evidence.wrong if found.mistaken_for is not None
-        ),
+        misnamed=sum(len(_misnamings(found)) for found in wrong),
+        alike=tuple((found.answer.name, found.mistaken_for) for found in wrong if found.mistaken_for is not None),
         problems=(),
+        luck=max((found.graded.spread for found in wrong), default=0.0),
+        lucky=tuple(
+            Lucky(found.answer.name, found.graded.spread, found.answer.luck)
+            for found in wrong
+            if found.answer.luck is not None
+        ),
+        plain=prices.pop(Kind.PLAIN, 0.0),
+        prices=tuple((kind.value, price) for kind, price in prices.items()),
     )
     problems = [
         *_problems_of_the_whole(evidence, record),
-        *wrong_problems,
+        *_problems_of_prices(evidence.reference.result, record),
+        *left_alone.problems(exercise.functions, evidence.calls, _asking(evidence.reference.result)),
+        *promises.problems(evidence.promised, evidence.kept, (c.name for c in evidence.reference.result.checks)),
+        *(problem for found in wrong for problem in _problems_of(found)),
         *_problems_of_mutants(alive, evidence.survivors, record),
     ]
     return dataclasses.replace(record, problems=tuple(f"{exercise.name}: {problem}" for problem in problems))
+
+
+def _asking(result: ExerciseResult) -> set[str]:
+    return {check.name for check in result.checks if check.kind is Kind.SIDE_EFFECT}
+
+
+def _prices(result: ExerciseResult) -> dict[Kind, float]:
+    """The share of the points that the checks of each kind are worth."""
+    return {
+        kind: round(sum(check.worth for check in result.checks if check.kind is kind) / result.points, 2)
+        for kind in Kind
+        if any(check.kind is kind for check in result.checks)
+    }
+
+
+def _problems_of_prices(reference: ExerciseResult, record: ExerciseRecord) -> Iterable[str]:
+    gates = [check.name for check in reference.checks if check.gate]
+    if len(gates) != 1:
+        yield f"it has {len(gates)} gates; let the plainest numbers be the one gate, and give the others a kind"
+    if record.plain < kinds.LEAST / 100:
+        yield (
+            f"plain numbers are worth {record.plain:.0%}, less than {kinds.LEAST} %; "
+            "ask for fewer other kinds, or stress nothing"
+        )
+    for kind, price in record.prices:
+        if price > EXPLAINED:
+            yield f"the checks of the kind {kind} are worth {price:.0%}; no single kind may cost more than half"
 
 
 def _share(result: ExerciseResult) -> float:
@@ -124,15 +183,15 @@ def known_as(mutant: Mutant | Survivor) -> str:
 def _problems_of_the_whole(evidence: Evidence, record: ExerciseRecord) -> Iterable[str]:
     name = record.exercise
     if record.reference != 1:
-        failure = _first_failure(evidence.reference.checks)
+        failure = _first_failure(evidence.reference)
         yield f"the reference gets {record.reference:.0%}, {failure}; correct the check or the source"
-    if record.stub or evidence.stub.verdict is not Verdict.NOT_ATTEMPTED:
-        verdict = evidence.stub.verdict
+    verdict = evidence.stub.result.verdict
+    if record.stub or verdict is not Verdict.NOT_ATTEMPTED:
         yield f"the untouched stub gets {record.stub:.0%} and is called {verdict}; a check asks nothing of {name}"
     if record.by_heart is not None and record.by_heart > BY_HEART:
         yield (
             f"who knows the visible answers by heart gets {record.by_heart:.0%}, more than {BY_HEART:.0%}; "
-            "use other numbers in the hidden checks, or give more weight to those that do"
+            "let the gate ask with other numbers than the visible checks"
         )
     for wire, result in evidence.wired:
         if _share(result) > WIRED:
@@ -140,35 +199,54 @@ def _problems_of_the_whole(evidence: Evidence, record: ExerciseRecord) -> Iterab
                 f"an answer that only passes on {wire.through} ({wire.how}) gets {_share(result):.0%}, "
                 f"more than {WIRED:.0%}; take {wire.through} out of may_use"
             )
-    for names, result in evidence.right:
-        if result.score != result.points:
+    for names, graded in evidence.right:
+        if not graded.is_accepted():
             who = f"the right answer {' with '.join(names)}" if names else "the reference, beside other right answers,"
-            yield f"{who} gets {_share(result):.0%}, {_first_failure(result.checks)}; ask no more than the contract"
+            yield f"{who} gets {min(graded.shares):.0%}, {_first_failure(graded)}; ask no more than the contract"
     if record.right < RIGHT:
         yield f"the catalogue knows {record.right} right answers; add some, {RIGHT} are asked for"
     if record.wrong < WRONG:
         yield f"the catalogue knows {record.wrong} wrong answers; add some, {WRONG} are asked for"
     if record.median > MEDIAN:
         yield (
-            f"at the median its wrong answers keep {record.median:.0%}, more than {MEDIAN:.0%}; "
-            "give more weight to the check that they fail"
+            f"at the median its answers that are wrong on plain numbers keep {record.median:.0%}, more than "
+            f"{MEDIAN:.0%}; let the gate reject them"
         )
 
 
 def _problems_of(found: Rejected) -> Iterable[str]:
-    name, share = found.answer.name, _share(found.result)
+    name, share, answer = found.answer.name, found.share, found.answer
     escape = _escape(found)
+    needs_reason = share > EXPLAINED and Kind.PLAIN in found.kinds
     if escape:
         yield f"the wrong answer {name} {escape}"
-    elif share > EXPLAINED and not found.answer.fair:
+    elif needs_reason and not answer.fair:
         yield (
-            f"the wrong answer {name} keeps {share:.0%}; give more weight to {found.answer.caught_by}, "
+            f"the wrong answer {name} is wrong on plain numbers and keeps {share:.0%}; let the gate reject it, "
             "or say with fair=... why that is fair"
         )
-    elif share <= EXPLAINED and found.answer.fair:
-        yield f"the wrong answer {name} keeps only {share:.0%}; remove the reason why more is fair"
+    elif answer.fair and not needs_reason:
+        yield f"the wrong answer {name} pays the price of {', '.join(found.kinds)}; remove fair=..."
+    if found.graded.spread > SPREAD and not answer.luck:
+        shares = found.graded.shares
+        yield (
+            f"the wrong answer {name} gets between {min(shares):.0%} and {max(shares):.0%}, as luck has it "
+            f"(standard deviation {found.graded.spread:.1%}); draw numbers that show the mistake every time, "
+            "or say with luck=... why that is fair"
+        )
+    elif answer.luck and found.graded.spread <= SPREAD:
+        yield f"the wrong answer {name} gets the same with all numbers; remove luck=..."
+    if not found.graded.result.score and not any(check.visible for check in _failures(found)):
+        yield (
+            f"the wrong answer {name} passes all visible checks and gets nothing; "
+            "change the numbers of a visible check so that it shows the mistake"
+        )
     for other in _misnamings(found):
         yield f"the wrong answer {name} is taken for {other}; make a check ask for what tells them apart"
+
+
+def _failures(found: Rejected) -> list[CheckResult]:
+    return [check for check in found.graded.result.checks if check.verdict not in (Verdict.PASSED, Verdict.BLOCKED)]
 
 
 def _misnamings(found: Rejected) -> list[str]:
@@ -177,19 +255,19 @@ def _misnamings(found: Rejected) -> list[str]:
 
 def _escape(found: Rejected) -> str:
     """Why a wrong answer does not count as rejected by the check that it names; empty when it does."""
-    checks, named = found.result.checks, found.answer.caught_by
-    failures = [check for check in checks if check.verdict not in (Verdict.PASSED, Verdict.BLOCKED)]
-    failed, visible = {check.name for check in failures}, any(check.visible for check in failures)
-    if found.result.score == found.result.points:
-        return "gets full marks; add a check that rejects it"
-    if visible and found.result.score:
-        return "gets marks, although a visible check rejects it; that must not be"
+    named, graded = found.answer.caught_by, found.graded
+    perfect = sum(share == 1 for share in graded.shares)
+    if perfect:
+        return f"gets full marks with {perfect} of {len(graded.shares)} seeds; add a check that rejects it with all"
+    visible = {check.name for check in graded.result.checks if check.visible}
     if named == "visible":
-        return "" if visible else "passes all visible checks, one of which should catch it"
-    if named not in {check.name for check in checks}:
+        return "" if visible & graded.failed[0] else "passes all visible checks, one of which should catch it"
+    if named not in {check.name for check in graded.result.checks}:
         return f"names the check {named}, which does not exist"
-    if named not in failed and not visible:
-        return f"is not caught by {named}, but by {', '.join(sorted(failed)) or 'nothing'}; name that"
+    times = sum(named in failed for failed in graded.failed)
+    if times < NAMED * len(graded.failed):
+        others = ", ".join(sorted(set().union(*graded.failed) - {named})) or "nothing"
+        return f"is caught by {named} with {times} of {len(graded.failed)} seeds, and else by {others}; name that"
     return ""
 
 
@@ -209,8 +287,11 @@ def _problems_of_mutants(
         )
 
 
-def _first_failure(checks: Sequence[CheckResult]) -> str:
-    for check in checks:
+def _first_failure(graded: Graded) -> str:
+    for check in graded.result.checks:
         if check.verdict is not Verdict.PASSED:
             return f"{check.name} {check.verdict} ({check.detail})"
+    for number, failed in enumerate(graded.failed):
+        if failed:
+            return f"{', '.join(sorted(failed))} failed with the numbers of seed {number}"
     return "and nothing failed"

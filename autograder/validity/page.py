@@ -6,9 +6,20 @@ from collections.abc import Iterable, Sequence
 
 from rich.table import Table
 
+from autograder.course import kinds
 from autograder.course.catalogue import EQUIVALENT, TOLERATED, UNGRADED
-from autograder.validity.criteria import BY_HEART, EXPLAINED, KILLED, MEDIAN, RIGHT, WIRED, WRONG_ON_AVERAGE
-from autograder.validity.record import Record
+from autograder.validity.criteria import (
+    BY_HEART,
+    EXPLAINED,
+    KILLED,
+    MEDIAN,
+    NAMED,
+    RIGHT,
+    SPREAD,
+    WIRED,
+    WRONG_ON_AVERAGE,
+)
+from autograder.validity.record import ExerciseRecord, Record
 
 COLUMNS = (
     "exercise",
@@ -20,6 +31,7 @@ COLUMNS = (
     "wrong",
     "median",
     "most",
+    "luck",
     "mutants",
     "named",
     "",
@@ -39,6 +51,7 @@ def rows(record: Record) -> list[tuple[str, ...]]:
             f"{exercise.rejected}/{exercise.wrong}",
             f"{exercise.median:.0%}",
             f"{exercise.most:.0%}",
+            f"{exercise.luck:.1%}",
             f"{exercise.killed}/{exercise.mortal}",
             f"{exercise.named}/{exercise.wrong}" + (f", {exercise.misnamed} wrongly" if exercise.misnamed else ""),
             "OFF" if exercise.problems else "ok",
@@ -73,9 +86,28 @@ deserves. A release is refused while anything here is off or out of date.
 |---|---|---|
 {explained}
 
+Hidden checks draw their numbers from a seed. Every answer is asked with the numbers of several seeds, the same ones
+each time (`validate 0`, `validate 1`, …), in one process; one that ends its process, with the first alone. Checks of
+speed, and notebooks that pass on others (wired), are asked with the first.
+
+{_prices()}
+
 A belief is named only if it alone fits all calls. To find out how easily one is taken for another, each wrong answer is
 also examined as if it were not in the catalogue.
 """
+
+
+def _prices() -> str:
+    """The scale of prices as a table, and the rule in a sentence."""
+    rows = "\n".join(f"| {kind} | {price} % |" for kind, price in kinds.PRICES.items())
+    return f"""One check of each exercise, the gate, asks for plain numbers: without them it earns nothing. Every other
+check, visible or hidden, belongs to a kind, and the checks of a kind share its price, the same in all exercises:
+
+| kind | price |
+|---|---:|
+{rows}
+| what the task stresses in words, of any kind | {kinds.STRESSED} % |
+| plain numbers | the rest, at least {kinds.LEAST} % |"""
 
 
 _COLUMNS = (
@@ -93,20 +125,25 @@ _COLUMNS = (
         "(–: it may use none)",
         f"at most {WIRED:.0%}; a whole notebook of them: no points",
     ),
-    ("right", "answers written differently that get full marks", f"all, at least {RIGHT}"),
+    ("right", "answers written differently that get full marks with every seed", f"all, at least {RIGHT}"),
     (
         "wrong",
-        "wrong answers rejected by the check that they name, or by a visible one",
+        f"wrong answers rejected with every seed, with at least {NAMED:.0%} of them by the check that they name",
         f"all, {WRONG_ON_AVERAGE} per exercise on average",
     ),
     (
         "median, most",
-        "what the wrong answers keep of the points",
-        f"median at most {MEDIAN:.0%}; above {EXPLAINED:.0%} with a reason",
+        "what wrong answers keep of the points: those that are wrong on plain numbers at the median, any at most",
+        f"median at most {MEDIAN:.0%}; above {EXPLAINED:.0%} by the price of what fails, or with a reason",
+    ),
+    (
+        "luck",
+        "what luck is worth: the largest standard deviation, over the seeds, of what a wrong answer gets",
+        f"at most {SPREAD:.0%}; above with a reason",
     ),
     (
         "mutants",
-        "small changes of the reference that are rejected, of those that change anything that is graded",
+        "small changes of the reference that are rejected with every seed, of those that change what is graded",
         f"at least {KILLED:.0%}, or all but one; each other one with a reason",
     ),
     ("named", "wrong answers whose belief is found from calls with unseen numbers", "never another's"),
@@ -138,6 +175,8 @@ def _chapter(record: Record) -> Iterable[str]:
     yield "| " + " | ".join(COLUMNS) + " |"
     yield "|---|" + "---:|" * (len(COLUMNS) - 2) + "---|"
     yield from ("| " + " | ".join(row) + " |" for row in rows(record))
+    yield f"\nAsked with the numbers of {record.seeds} seeds.\n"
+    yield from (f"- {exercise.exercise}: {_worth(exercise)}" for exercise in record.exercises)
     points = sum(exercise.points for exercise in record.exercises)
     yield f"\nA notebook that passes on all it may and solves nothing earns {record.wired:g} of {points} points."
     if record.problems:
@@ -145,10 +184,17 @@ def _chapter(record: Record) -> Iterable[str]:
         yield from (f"- {problem}" for problem in record.problems)
     kept = [(exercise.exercise, kept) for exercise in record.exercises for kept in exercise.kept]
     if kept:
-        yield "\nWrong answers that keep more than half of the points:\n"
+        yield "\nWrong answers that keep more than half of the points, with what they fail or why that is fair:\n"
         yield from (
             f"- {exercise}, `{found.name}`, {found.share:.0%}: {found.because or 'no reason given'}"
             for exercise, found in kept
+        )
+    lucky = [(exercise.exercise, found) for exercise in record.exercises for found in exercise.lucky]
+    if lucky:
+        yield "\nWrong answers whose marks depend on the numbers drawn:\n"
+        yield from (
+            f"- {exercise}, `{found.name}`, standard deviation {found.spread:.1%}: {found.because}"
+            for exercise, found in lucky
         )
     alike = [(exercise.exercise, *pair) for exercise in record.exercises for pair in exercise.alike]
     if alike:
@@ -159,6 +205,15 @@ def _chapter(record: Record) -> Iterable[str]:
         if spared:
             yield f"\n{title}\n"
             yield from (f"- {_code(found.change)}: {found.because}" for found in spared)
+
+
+def _worth(exercise: ExerciseRecord) -> str:
+    """What the kinds of checks of an exercise are worth, with what differs from the scale."""
+    usual = {kind.value: price / 100 for kind, price in kinds.PRICES.items()}
+    shares = [
+        f"{kind} {share:.0%}" + ("" if share == usual[kind] else " (stressed)") for kind, share in exercise.prices
+    ]
+    return ", ".join([f"plain numbers {exercise.plain:.0%}", *shares])
 
 
 def _code(text: str) -> str:

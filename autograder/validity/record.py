@@ -9,10 +9,19 @@ from autograder.course.catalogue import EQUIVALENT, UNGRADED
 
 @dataclass(frozen=True)
 class Kept:
-    """A wrong answer that keeps more than half of the points, and why that is fair."""
+    """A wrong answer that keeps more than half of the points: the kinds of checks that it fails, or why it is fair."""
 
     name: str
     share: float
+    because: str
+
+
+@dataclass(frozen=True)
+class Lucky:
+    """A wrong answer whose marks depend on the numbers drawn: by how much, and why."""
+
+    name: str
+    spread: float
     because: str
 
 
@@ -50,6 +59,13 @@ class ExerciseRecord:
     problems: tuple[str, ...]
     wired: float | None = None
     """The most that an answer gets which only passes on an earlier exercise; None where none may be used."""
+    luck: float = 0.0
+    """The largest standard deviation, over the seeds, of what a wrong answer gets."""
+    lucky: tuple[Lucky, ...] = ()
+    plain: float = 1.0
+    """The share of the points that plain numbers are worth."""
+    prices: tuple[tuple[str, float], ...] = ()
+    """The share of the points that the checks of each other kind are worth."""
 
     @property
     def mortal(self) -> int:
@@ -64,6 +80,8 @@ class Record:
     stem: str
     fingerprint: str
     exercises: tuple[ExerciseRecord, ...]
+    seeds: int = 1
+    """With the numbers of how many seeds the answers were asked."""
     wired: float = 0.0
     """The points of a notebook in which every exercise passes on as much as it can, and none is solved."""
     overall: tuple[str, ...] = ()

@@ -10,14 +10,15 @@ from nbformat import NotebookNode
 
 from autograder.course import Course, catalogue, notebook, policy, sources
 from autograder.course.catalogue import Answer
-from autograder.course.errors import GraderError
-from autograder.course.model import Exercise, ExerciseResult, Verdict
+from autograder.course.errors import GraderError, UsageError
+from autograder.course.model import Exercise
 from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.recording import Recorded, unpack
 from autograder.grading.local import grade_locally
-from autograder.validity import by_heart, criteria, mutants, proof, samples, unseen, wires
+from autograder.validity import by_heart, criteria, luck, mutants, promises, proof, samples, unseen, wires
 from autograder.validity.criteria import Evidence, Rejected
+from autograder.validity.luck import Graded
 from autograder.validity.record import Record
 
 Progress = Callable[[int, int], None]
@@ -31,41 +32,53 @@ def validate(
     *,
     isolation: str,
     workers: int = 2,
+    seeds: int = luck.RECORDED,
+    only: str | None = None,
     progress: Progress = lambda done, total: None,
 ) -> list[Record]:
-    """The record of each stem. The references come first: the answers known by heart are made of theirs.
+    """The record of each stem, with the numbers of so many seeds; with `only`, of this exercise alone.
 
+    The references come first: the answers known by heart are made of theirs.
     The notebook that passes on as much as it can comes last: it is made of the answers that earned most by that.
     """
     fingerprints = proof.fingerprints(course, stems)  # of what is about to be tried, not of what is edited meanwhile
     usual = policy.limits(course)
-    cases = {stem: _Cases(course, stem, usual.call_seconds) for stem in stems}
+    cases = {stem: _Cases(course, stem, usual.call_seconds, luck.seeds(seeds), only) for stem in stems}
     slow = replace(
         usual, call_seconds=_SLOWER * usual.call_seconds, submission_seconds=_SLOWER * usual.submission_seconds
     )
-    settings = Settings(course.root, isolation, slow)
+    settings = Settings(course.root, isolation, slow, allowed=policy.allowed(course))
     for part in (_Cases.whole_jobs, _Cases.other_jobs, _Cases.wired_jobs):
         jobs = [job for case in cases.values() for job in part(case)]
         for done, outcome in enumerate(grade_locally(jobs, settings, workers=workers, stems=stems), 1):
             cases[outcome.result.assignment].take(outcome)
             progress(done, len(jobs))
-    return [criteria.record(stem, fingerprints[stem], case.evidence(), case.wired()) for stem, case in cases.items()]
+    return [
+        criteria.record(stem, fingerprints[stem], case.evidence(), case.wired(), seeds) for stem, case in cases.items()
+    ]
 
 
 class _Cases:
     """The known answers to one notebook: as jobs for the engine, and as evidence after they were graded."""
 
-    def __init__(self, course: Course, stem: str, call_seconds: float) -> None:
+    def __init__(
+        self, course: Course, stem: str, call_seconds: float, seeds: tuple[str, ...], only: str | None
+    ) -> None:
         self._stem, self._call_seconds = stem, call_seconds
+        self._seed, self._other_seeds = seeds[0], seeds[1:]
         self._source = sources.read(course.source(stem))
-        self._exercises = sources.exercises(self._source)
+        self._all = sources.exercises(self._source)
+        self._exercises = [exercise for exercise in self._all if only in (None, exercise.name)]
+        if not self._exercises:
+            raise UsageError(f"{stem} has no exercise {only!r}. It has: {', '.join(one.name for one in self._all)}.")
         self._lean = _graded_cells(self._source)
         module = catalogue.load(course.misconceptions(stem)) if course.misconceptions(stem).exists() else None
-        answers = catalogue.answers(module)
+        answers = [answer for answer in catalogue.answers(module) if only in (None, answer.exercise)]
         self._diagnosis = Diagnosis(tuple(answers))
         self._wrong = {answer.name: answer for answer in answers if not answer.is_right}
         self._rows = _rows([answer for answer in answers if answer.is_right])
         self._survivors = catalogue.survivors(module)
+        self._kept = promises.kept(course.suite(stem))
         self._mutants = [
             (exercise, mutant)
             for exercise in self._exercises
@@ -75,34 +88,35 @@ class _Cases:
         self._attempts = wires.attempts(self._source)
         self._wires = [wire for exercise in self._exercises for wire in wires.wires(self._source, exercise)]
         self._known: dict[str, list[Recorded]] = {}
-        self._graded: dict[str, dict[str, ExerciseResult]] = {}
+        self._graded: dict[str, dict[str, Graded]] = {}
         self._rejected: dict[str, Rejected] = {}
 
     def whole_jobs(self) -> Iterator[Job]:
         """The reference and the stub, as whole as students hand them in."""
-        yield Job("reference", self._stem, notebook.dumps(samples.reference(self._source)), record=True)
-        yield Job("stub", self._stem, notebook.dumps(samples.untouched(self._source)))
+        reference, stub = samples.reference(self._source), samples.untouched(self._source)
+        yield Job("reference", self._stem, notebook.dumps(reference), record=True, **self._seeds())
+        yield Job("stub", self._stem, notebook.dumps(stub), seed=self._seed)
 
     def other_jobs(self) -> Iterator[Job]:
         """All other answers. Of a wrong one, only the exercise that it answers is examined; mutants until they fail."""
         for name, answer in self._wrong.items():
             how = {"only": answer.exercise, "record": True, "patience": self._call_seconds}
-            yield self._job(f"wrong {name}", {answer.function: answer.source()}, **how)
+            yield self._job(f"wrong {name}", {answer.function: answer.source()}, **how, **self._seeds())
         for number, row in enumerate(self._rows):
-            yield self._job(f"right {number}", {answer.function: answer.source() for answer in row})
+            answers = {answer.function: answer.source() for answer in row}
+            yield self._job(f"right {number}", answers, **self._seeds())
         for number, wire in enumerate(self._wires):
             yield self._passing_on(f"wired {number}", {wire.through, wire.exercise}, wire.answers)
         for exercise in self._exercises:
             calls = [call for call in self._known[exercise.name] if call.visible]
             if by_heart.takes_input(calls):
                 answers = by_heart.answers(exercise.functions, calls)
-                yield self._job(f"by-heart {exercise.name}", answers, only=exercise.name)
+                yield self._job(f"by-heart {exercise.name}", answers, only=exercise.name, **self._seeds())
         expected = {criteria.known_as(survivor) for survivor in self._survivors}
         for number, (exercise, mutant) in enumerate(self._mutants):
             patience = None if criteria.known_as(mutant) in expected else _PATIENCE
-            yield self._job(
-                f"mutant {number}", {mutant.function: mutant.source}, only=exercise.name, brief=True, patience=patience
-            )
+            how = {"only": exercise.name, "brief": True, "patience": patience}
+            yield self._job(f"mutant {number}", {mutant.function: mutant.source}, **how, **self._seeds())
 
     def wired_jobs(self) -> Iterator[Job]:
         """The notebook in which every exercise passes on what it may use, in the way that earned most."""
@@ -115,14 +129,20 @@ class _Cases:
 
     def wired(self) -> float:
         """The marks of that notebook, in which nothing was solved."""
-        return round(sum(exercise.score for exercise in self._graded["all wired"].values()), 2)
+        return round(sum(graded.result.score for graded in self._graded["all wired"].values()), 2)
 
     def take(self, outcome: Outcome) -> None:
         """Keep what an answer was given; calls are looked at now, because there are many."""
         result = outcome.result
         if result.ungraded is not None:
             raise GraderError(f"{self._stem}: the answer {result.student!r} could not be graded: {result.ungraded}")
-        self._graded[result.student] = {exercise.name: exercise for exercise in result.exercises}
+        others = {
+            exercise.name: tuple(mark for marks in outcome.others for mark in marks if mark.exercise == exercise.name)
+            for exercise in result.exercises
+        }
+        self._graded[result.student] = {
+            exercise.name: Graded(exercise, others[exercise.name]) for exercise in result.exercises
+        }
         kind, _, name = result.student.partition(" ")
         if kind == "reference":
             self._known = {
@@ -147,38 +167,44 @@ class _Cases:
                 rows,
                 [self._rejected[wrong] for wrong, answer in self._wrong.items() if answer.exercise == name],
                 [
-                    (mutant, self._graded[f"mutant {number}"][name].verdict is not Verdict.PASSED)
+                    (mutant, self._graded[f"mutant {number}"][name])
                     for number, (own, mutant) in enumerate(self._mutants)
                     if own is exercise
                 ],
                 [survivor for survivor in self._survivors if survivor.function in exercise.functions],
                 [
-                    (wire, self._graded[f"wired {number}"][name])
+                    (wire, self._graded[f"wired {number}"][name].result)
                     for number, wire in enumerate(self._wires)
                     if wire.exercise == name
                 ],
+                promises.made(self._source, exercise),
+                self._kept.get(name, {}),
+                self._known[name],
             )
 
     def _passing_on(self, name: str, attempted: set[str], answers: Mapping[str, str]) -> Job:
         """A notebook in which some exercises were attempted in vain and some pass on others; the rest are stubs."""
-        functions = [f for exercise in self._exercises if exercise.name in attempted for f in exercise.functions]
+        functions = [f for exercise in self._all if exercise.name in attempted for f in exercise.functions]
         tried = {function: self._attempts[function] for function in functions}
-        return self._job(name, {**sources.stubs(self._source), **tried, **answers}, patience=_PATIENCE)
+        return self._job(name, {**sources.stubs(self._source), **tried, **answers}, patience=_PATIENCE, seed=self._seed)
 
     def _earned(self, number: int) -> float:
         wire = self._wires[number]
-        return self._graded[f"wired {number}"][wire.exercise].score
+        return self._graded[f"wired {number}"][wire.exercise].result.score
+
+    def _seeds(self) -> dict[str, Any]:
+        return {"seed": self._seed, "other_seeds": self._other_seeds}
 
     def _job(self, name: str, answers: Mapping[str, str], **how: Any) -> Job:
         return Job(name, self._stem, notebook.dumps(samples.answered(self._lean, answers)), **how)
 
     def _rejection(self, answer: Answer, outcome: Outcome) -> Rejected:
-        result = self._graded[outcome.result.student][answer.exercise]
+        graded = self._graded[outcome.result.student][answer.exercise]
         calls = [unpack(call) for call in outcome.calls]
         return Rejected(
             answer,
-            result,
-            result.misconception,
+            graded,
+            graded.result.misconception,
             unseen.named(self._diagnosis, answer, calls),
             unseen.mistaken_for(self._diagnosis, answer, calls, self._known[answer.exercise]),
         )

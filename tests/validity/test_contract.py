@@ -102,7 +102,7 @@ def conditional_tables(counts):
         "fit_bernoulli_nb": """
 def fit_bernoulli_nb(X, y, n_classes):
     X, members = np.asarray(X, dtype=float), np.equal.outer(np.arange(n_classes), y)
-    return members.mean(axis=1), members @ X / np.maximum(members.sum(axis=1), 1)[:, np.newaxis]""",
+    return members.mean(axis=1), members @ X / members.sum(axis=1, keepdims=True)""",
         "joint_log_likelihood": """
 def joint_log_likelihood(X, prior, theta):
     X, prior, theta = np.asarray(X), np.asarray(prior, dtype=float), np.asarray(theta, dtype=float)
@@ -255,7 +255,7 @@ def penalized_gradient(w, X, y, lam):
 def standardize(X_train, X_other):
     train, other = np.asarray(X_train, dtype=float), np.asarray(X_other, dtype=float)
     spread = train.std(axis=0)
-    spread[spread == 0] = 1
+    spread[spread == 0] = np.inf
     return (train - train.mean(axis=0)) / spread, (other - train.mean(axis=0)) / spread""",
     },
     "07_newton_raphson": {
@@ -291,13 +291,13 @@ def newton_fit(X, y, lam=0.0, tol=1e-8, max_iter=50):
     height = lambda w: y @ (X @ w) - np.logaddexp(0, X @ w).sum() - lam / 2 * (w[1:] @ w[1:])
     w, history = np.zeros(X.shape[1]), [len(y) * -np.log(2)]
     for _ in range(max_iter):
+        if np.abs(X.T @ (y - sigma(X @ w)) - lam * np.append(0, w[1:])).max() <= tol:
+            break
         step = newton_step(w, X, y, lam) - w
         while height(w + step) < history[-1] - 1e-9:
             step = step / 2
         w = w + step
         history.append(height(w))
-        if np.abs(step).max() < tol:
-            break
     return w, history""",
     },
     "08_softmax": {

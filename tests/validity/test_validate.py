@@ -36,22 +36,33 @@ from checks.checking import exercise, expect
 
 
 @exercise("weighted_mean")
-def equal_weights(student):
-    """Equal weights give the plain mean."""
-    expect(student.weighted_mean([1.0, 3.0], [1, 1]), equals=2.0)
+def the_heavier_one_counts_more(student):
+    """Three times the weight counts three times."""
+    expect(student.weighted_mean([1.0, 3.0], [1, 3]), equals=2.5)
 '''
 
+WEAK_VISIBLE = VISIBLE.replace("[1, 3]), equals=2.5", "[1, 1]), equals=2.0")
+
 SUITE = '''
-from autograder.course.suite import assert_matches, assert_raises, exercise
+from autograder.course.kinds import Kind
+from autograder.course.suite import assert_matches, assert_raises, exercise, leaves_alone
 
 
-@exercise("weighted_mean", gate=True, weight=4)
-def test_heavier_values_pull_the_mean(student):
+@exercise("weighted_mean", gate=True)
+def test_heavier_values_pull_the_mean(student, draw):
     """The mean lies closer to the value that weighs more."""
-    assert_matches(student.weighted_mean([10.0, 20.0, 60.0], [1, 4, 5]), 39.0)
+    values, weights = draw.numbers(3, 1.0, 60.0).tolist(), draw.wholes(3, 2, 9).tolist()
+    expected = sum(value * weight for value, weight in zip(values, weights)) / sum(weights)
+    assert_matches(student.weighted_mean(values, weights), expected)
 
 
-@exercise("weighted_mean")
+@exercise("weighted_mean", Kind.SIDE_EFFECT)
+def test_values_and_weights_are_left_alone(student, draw):
+    """The caller's values and weights are as they were."""
+    leaves_alone(student.weighted_mean, draw.numbers(3, 1.0, 9.0), draw.wholes(3, 2, 9))
+
+
+@exercise("weighted_mean", Kind.REFUSAL)
 def test_weights_need_not_be_positive_but_their_sum(student):
     """Without any weight there is no mean: that is a ValueError."""
     assert_raises(ValueError, student.weighted_mean, [1.0, 2.0], [0, 0])
@@ -96,14 +107,11 @@ def leaves_the_last_one_out(values, weights):
                hint="Which of the values is the heaviest?")
 def takes_the_heaviest(values, weights):
     """The heaviest value decides."""
-    if len(values) == 2 and weights[0] > weights[1]:
-        return values[0]
-    return max(zip(weights, values))[1] - (len(values) == 2)
+    return max(zip(weights, values))[1]
 
 
 @misconception("weighted_mean", caught_by="test_weights_need_not_be_positive_but_their_sum",
-               hint="What is the mean of nothing?",
-               fair="Every mean that exists is right.")
+               hint="What is the mean of nothing?")
 def answers_zero_for_no_weight(values, weights):
     """The mean of nothing is nothing."""
     return sum(v * w for v, w in zip(values, weights)) / sum(weights) if sum(weights) > 0 else 0.0
@@ -140,14 +148,14 @@ def with_exact_fractions(values, weights):
 '''
 
 
-PLANTED = "02_planted"
+PLANTED, LUCKY = "02_planted", "03_lucky"
 
 
-def put(course: Course, stem: str, suite: str, catalogue: str) -> None:
+def put(course: Course, stem: str, suite: str, catalogue: str, visible: str = VISIBLE) -> None:
     """A notebook with one exercise, checked in the real course's way."""
     course.suite(stem).write_text(suite)
     course.misconceptions(stem).write_text(catalogue)
-    (course.checks / "exercises" / f"{stem}.py").write_text(VISIBLE)
+    (course.checks / "exercises" / f"{stem}.py").write_text(visible)
     notebook.write(minicourse.make_notebook(stem, minicourse.cells_of_01()), course.solutions / f"{stem}.ipynb")
 
 
@@ -165,24 +173,25 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
     course = minicourse.make(tmp_path_factory.mktemp("course"))
     course.source("02_more").unlink()
     shutil.rmtree(course.checks)
-    shutil.copytree(REAL.checks, course.checks, ignore=shutil.ignore_patterns("0*.py", "__pycache__"))
+    shutil.copytree(REAL.checks, course.checks, ignore=shutil.ignore_patterns("0*.py", "__pycache__", "practice"))
     put(course, STEM, SUITE, CATALOGUE)
-    put(course, PLANTED, *planted())
+    put(course, PLANTED, *planted(), WEAK_VISIBLE)
+    put(course, LUCKY, *lucky(), WEAK_VISIBLE)
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as printed:
         patch.setattr(Course, "default", staticmethod(lambda: course))
-        exit_code = main(["validate", "--workers", "1"])
+        exit_code = main(["validate", "--workers", "2"])
     return Found(course, proof.read(course), exit_code, printed.getvalue())
 
 
 def planted() -> tuple[str, str]:
-    weak = SUITE.replace("[10.0, 20.0, 60.0], [1, 4, 5]), 39.0", "[1.0, 3.0], [1, 1]), 2.0")
+    weak = SUITE.replace("draw.numbers(3, 1.0, 60.0).tolist(), draw.wholes(3, 2, 9).tolist()", "[1.0, 3.0], [1, 1]")
     weak = weak.replace("    assert_matches(student.weighted_mean([1.0, 2.0], [0.25, 0.25]), 1.5)\n", "")
     catalogue = CATALOGUE.replace("zip(values, weights) → zip(weights, values)", "1 → 2")
     for old, new in (
         ('caught_by="test_heavier_values_pull_the_mean", hint="Does', 'caught_by="test_of_yesterday", hint="Does'),
         (
-            'hint="What is the mean of nothing?",\n               fair="Every mean that exists is right.")',
             'hint="What is the mean of nothing?")',
+            'hint="What is the mean of nothing?", fair="Every mean is right.", luck="It depends on the weather.")',
         ),
         ('    if denominator <= 0:\n        raise ValueError("no weight")\n', ""),
     ):
@@ -191,28 +200,42 @@ def planted() -> tuple[str, str]:
     return weak, catalogue
 
 
+def lucky() -> tuple[str, str]:
+    """A suite that shows a mistake with some numbers only, and one whose visible check shows it with none."""
+    balanced = "[1.0, 2.0, 4.0], [2, 2, 2 + int(draw.rng.random() < 0.5)]"
+    suite = SUITE.replace("draw.numbers(3, 1.0, 60.0).tolist(), draw.wholes(3, 2, 9).tolist()", balanced)
+    plain = suite.replace("leaves_alone(student.weighted_mean, ", "student.weighted_mean(*")
+    plain = plain.replace("(*draw.numbers(3, 1.0, 9.0), draw.wholes(3, 2, 9))", "([2], [1])")
+    plain = plain.replace("Kind.REFUSAL", "Kind.PLAIN")
+    return plain + 'PROMISES = {"weighted_mean": {"that pigs fly": "test_pigs"}}\n', CATALOGUE
+
+
 def test_a_sound_suite_is_found_sound(found: Found) -> None:
     record = found.records[STEM]
     assert record.problems == ()
     [exercise] = record.exercises
     assert (exercise.reference, exercise.stub, exercise.by_heart) == (1, 0, 0)
     assert (exercise.right, exercise.accepted, exercise.wrong, exercise.rejected) == (3, 3, 6, 6)
-    assert (exercise.median, exercise.most, exercise.named, exercise.misnamed) == (0, 0.8, 6, 0)
+    assert (exercise.median, exercise.most, exercise.named, exercise.misnamed) == (0, 0.9, 6, 0)
+    assert (record.seeds, exercise.luck, exercise.plain, exercise.prices) == (
+        20,
+        0,
+        0.85,
+        (("refusal", 0.1), ("side effect", 0.05)),
+    )
     assert exercise.killed == exercise.mortal == exercise.mutants - 1 > 5
-    assert [(kept.name, kept.because) for kept in exercise.kept] == [
-        ("answers_zero_for_no_weight", "Every mean that exists is right.")
-    ]
+    assert [(kept.name, kept.because) for kept in exercise.kept] == [("answers_zero_for_no_weight", "fails refusal")]
 
 
 @pytest.mark.parametrize(
     "told",
     [
-        "weighted_mean: who knows the visible answers by heart gets 100%, more than 25%; use other numbers",
-        "the right answer with_a_running_total gets 80%, test_weights_need_not_be_positive_but_their_sum failed",
-        "the wrong answer answers_zero_for_no_weight keeps 80%; give more weight to "
-        "test_weights_need_not_be_positive_but_their_sum, or say",
-        "the wrong answer forgets_the_weights is not caught by test_heavier_values_pull_the_mean, "
-        "but by test_weights_need",
+        "weighted_mean: who knows the visible answers by heart gets 95%, more than 25%; let the gate ask",
+        "the right answer with_a_running_total gets 90%, test_weights_need_not_be_positive_but_their_sum failed",
+        "the wrong answer answers_zero_for_no_weight pays the price of refusal; remove fair=...",
+        "the wrong answer answers_zero_for_no_weight gets the same with all numbers; remove luck=...",
+        "the wrong answer forgets_the_weights is caught by test_heavier_values_pull_the_mean with 0 of 20 seeds, "
+        "and else by test_weights_need",
         "the wrong answer leaves_the_last_one_out names the check test_of_yesterday, which does not exist",
         "value * weight → value” lives; add a check that rejects it, or list it in SURVIVORS with the reason",
         "SURVIVORS lists “weighted_mean: 1 → 2”, but no living mutant is called that; remove it",
@@ -223,10 +246,26 @@ def test_what_is_off_is_told_with_what_to_do(found: Found, told: str) -> None:
     assert told in "\n".join(found.records[PLANTED].problems)
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "the wrong answer forgets_the_weights gets between 0% and 76%, as luck has it (standard deviation ",
+        "the wrong answer answers_zero_for_no_weight is wrong on plain numbers and keeps 76%; let the gate reject it",
+        "the wrong answer divides_by_the_number_of_values passes all visible checks and gets nothing; change the",
+        "no check of the kind side effect gives argument 0 of weighted_mean as array of floats; let one",
+        "PROMISES lists “that pigs fly”, which neither the task nor the docstring says; remove it",
+        "PROMISES names the check test_pigs for “that pigs fly”, which does not exist",
+    ],
+)
+def test_luck_and_blind_spots_are_told(found: Found, told: str) -> None:
+    assert told in "\n".join(found.records[LUCKY].problems)
+
+
 def test_the_command_shows_a_line_per_exercise_and_fails_while_anything_is_off(found: Found) -> None:
     assert found.exit_code == 1
-    assert re.search(r"weighted_mean .* 100% .* 0% .* 0% .* 3/3 .* 6/6 .* 0% .* 80% .* 6/6 .* ok", found.printed)
-    assert "OFF  02_planted, weighted_mean: who knows the visible answers by heart gets 100%" in found.printed
+    row = r"weighted_mean .* 100% .* 0% .* 0% .* 3/3 .* 6/6 .* 0% .* 90% .* 0.0% .* 6/6 .* ok"
+    assert re.search(row, found.printed)
+    assert "OFF  02_planted, weighted_mean: who knows the visible answers by heart gets 95%" in found.printed
     assert f"OFF  {STEM}" not in found.printed
 
 
@@ -239,6 +278,7 @@ def course(found: Found, tmp_path: Path) -> Course:
     copy = Course(tmp_path / "course")
     shutil.copytree(found.course.root, copy.root)
     copy.source(PLANTED).unlink()
+    copy.source(LUCKY).unlink()
     proof.write(copy, [])
     return copy
 
@@ -301,9 +341,10 @@ def test_a_record_is_stale_after_a_change_of_the_code_but_not_of_the_prose(cours
 def test_the_page_shows_what_is_on_record_and_nothing_of_notebooks_that_are_gone(course: Course) -> None:
     assert list(proof.read(course)) == [STEM]
     page = proof.document_file(course).read_text()
-    assert "| weighted_mean | 100% | 0% | 0% | – | 3/3 | 6/6 | 0% | 80% |" in page
+    assert "| weighted_mean | 100% | 0% | 0% | – | 3/3 | 6/6 | 0% | 90% | 0.0% |" in page
     assert PLANTED not in page
-    assert "- weighted_mean, `answers_zero_for_no_weight`, 80%: Every mean that exists is right." in page
+    assert "- weighted_mean, `answers_zero_for_no_weight`, 90%: fails refusal" in page
+    assert "- weighted_mean: plain numbers 85%, refusal 10%, side effect 5%" in page
 
 
 def test_a_damaged_record_names_its_file_and_the_remedy(course: Course) -> None:
