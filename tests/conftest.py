@@ -18,6 +18,8 @@ os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.enviro
 # As in grading: results do not depend on the number of cores, and threads do not fight over them.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Whoever runs them: results are the same, and no secret is made in the repository.
+os.environ["AUTOGRADER_SECRET"] = "the same secret for all tests"
 
 
 @pytest.hookimpl(optionalhook=True)  # where students run the checks, there is no xdist

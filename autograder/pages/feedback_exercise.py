@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from markupsafe import Markup
 
+from autograder.course.kinds import Kind
 from autograder.course.model import CheckResult, ExerciseResult, Fault, FaultKind, Remark, Verdict
 
 _NOT_ASKED = (Verdict.BLOCKED, Verdict.NOT_ATTEMPTED)
@@ -54,6 +55,17 @@ _WITHOUT_MARKS = {
 }
 
 
+class Cost(StrEnum):
+    """What it means for the marks that a check did not pass."""
+
+    ALL = "all"
+    """It is the gate: all points of the exercise depend on it."""
+    POINTS = "points"
+    """The points that it is worth."""
+    NOTHING_MORE = "nothing more"
+    """The gate has cost all points already."""
+
+
 @dataclass(frozen=True)
 class ProblemView:
     """A check that did not pass: what it asks, what came back, and where the student's own code failed."""
@@ -70,10 +82,19 @@ class ProblemView:
     same_lines: bool
     """Whether the lines of the traceback are those of a check above it."""
     question: str | None
+    kind: Kind
+    cost: Cost
+    points: float
+    """What the check is worth."""
 
     @classmethod
-    def of(cls, check: CheckResult, faults: Sequence[Fault], above: Sequence[CheckResult]) -> ProblemView:
-        """A check as the page tells it, given the faults of the notebook and the problems above it."""
+    def of(
+        cls, check: CheckResult, faults: Sequence[Fault], above: Sequence[CheckResult], *, lost: bool
+    ) -> ProblemView:
+        """A check as the page tells it, given the faults of the notebook and the problems above it.
+
+        `lost` says that the gate has cost all points.
+        """
         fault = None if check.fault is None else faults[check.fault]
         explained = fault is not None and is_listed(fault)
         return cls(
@@ -86,6 +107,9 @@ class ProblemView:
             traceback=check.traceback,
             same_lines=check.traceback[:-1] in [other.traceback[:-1] for other in above],
             question=check.question,
+            kind=check.kind,
+            cost=Cost.ALL if check.gate else Cost.NOTHING_MORE if lost else Cost.POINTS,
+            points=check.worth,
         )
 
 
@@ -109,6 +133,8 @@ class ExerciseView:
     followed_through: bool
     problems: Sequence[ProblemView]
     blocked: int
+    blocked_points: float
+    """What the checks that were not asked cost, beside what the gate did."""
     question: str | None
     passed: Sequence[CheckResult]
 
@@ -118,6 +144,8 @@ class ExerciseView:
         checks = exercise.checks
         empty = [check for check in checks if check.verdict is Verdict.NOT_ATTEMPTED]
         failed = [check for check in checks if check.verdict not in (Verdict.PASSED, *_NOT_ASKED)]
+        blocked = [check for check in checks if check.verdict is Verdict.BLOCKED]
+        lost = any(check.gate for check in (*failed, *empty))
         return cls(
             name=exercise.name,
             anchor=re.sub(r"[^A-Za-z0-9_-]", "-", exercise.name),
@@ -131,8 +159,9 @@ class ExerciseView:
             asked=any(check.verdict not in _NOT_ASKED for check in checks),
             missing=list(dict.fromkeys(check.remark_text for check in empty if check.remark in _NOTHING_TO_ASK)),
             followed_through=exercise.followed_through,
-            problems=[ProblemView.of(check, faults, failed[:place]) for place, check in enumerate(failed)],
-            blocked=sum(check.verdict is Verdict.BLOCKED for check in checks),
+            problems=[ProblemView.of(check, faults, failed[:place], lost=lost) for place, check in enumerate(failed)],
+            blocked=len(blocked),
+            blocked_points=0.0 if lost else sum(check.worth for check in blocked),
             question=exercise.question,
             passed=[check for check in checks if check.verdict is Verdict.PASSED],
         )

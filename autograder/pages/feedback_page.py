@@ -118,6 +118,7 @@ def _templates() -> Environment:
             "duration": wording.duration,
             "in_words": wording.in_words,
             "number": number,
+            "points": wording.points,
             "short": wording.short,
         },
     )

@@ -22,6 +22,14 @@ def short(value: float) -> str:
     return f"{value:g}"
 
 
+def points(value: float) -> str:
+    """A number of points, to two decimals; what is not nothing is never called 0."""
+    shown = round(value, 2)
+    if value and not shown:
+        return "less than 0.01 points"
+    return f"{shown:g} {'point' if shown == 1 else 'points'}"
+
+
 def percent(share: float) -> str:
     """A share between 0 and 1 in whole percent."""
     return f"{share:.0%}"

@@ -24,6 +24,7 @@ from sample_course import REPOSITORY, STEM, copy_course
 
 from autograder.cli import main
 from autograder.course import Course, notebook, sources
+from autograder.course.kinds import Kind
 from autograder.course.model import CheckResult, ExerciseResult, Fault, FaultKind, Remark, Result, Verdict, Whose
 from autograder.grading import store
 from autograder.grading.grade import Options, grade
@@ -149,6 +150,40 @@ def test_what_came_back_in_a_visible_check_and_its_question_are_shown() -> None:
     assert "Visible check:</span> The flu of the text." in text
     assert "<pre>called: posterior([1])\ncame back: 0.8\nexpected: 0.5</pre>" in text
     assert '<p class="question">Is this P(B | A)?</p>' in text
+
+
+def test_a_check_that_did_not_pass_says_its_kind_and_what_it_cost() -> None:
+    plain = check(PASSED, worth=1.0, gate=True)
+    edge = check(FAILED, "An empty cell.", kind=Kind.EDGE, worth=0.4)
+    tiny = check(FAILED, "A list.", kind=Kind.TYPE, worth=0.004)
+    whole = check(FAILED, "A longer one.", visible=True, kind=Kind.SIZES, worth=1.0)
+    text = shown(result(exercise(plain, edge, tiny, whole, score=2.6)))
+    assert text.index("An empty cell.") < text.index("Edge case: costs 0.4 points.") < text.index("A list.")
+    assert "Type: costs less than 0.01 points." in text and "Other sizes and shapes: costs 1 point." in text
+    assert "Plain numbers" not in text, "what is right costs nothing"
+
+
+def test_a_gate_that_failed_costs_all_points_and_nothing_else_costs_more() -> None:
+    gate = check(FAILED, "The plain numbers.", worth=1.3, gate=True)
+    far = check(FAILED, "Far out.", visible=True, kind=Kind.STABILITY, worth=0.8)
+    flu = check(FAILED, "The flu.", visible=True, worth=0.4)
+    text = shown(result(exercise(flu, far, gate, check(BLOCKED, worth=0.9))))
+    assert "Plain numbers: costs all 4 points, because the rest counts only once they are right." in text
+    assert "Stability: costs nothing more, since the plain numbers are not right." in text
+    assert "Plain numbers: on them all 4 points depend." in text
+    assert "not asked,\nbecause this comes first.</li>" in text
+
+
+def test_checks_that_were_not_asked_for_another_reason_cost_what_they_are_worth() -> None:
+    passed = check(PASSED, worth=2.0, gate=True)
+    loops = check(Verdict.TIMED_OUT, worth=0.5, kind=Kind.SPEED)
+    text = shown(result(exercise(passed, loops, check(BLOCKED, worth=0.75), check(BLOCKED, worth=0.75), score=2)))
+    assert "Speed: costs 0.5 points." in text
+    assert "Two more checks were not asked,\nbecause this comes first; that costs 1.5 points.</li>" in text
+
+
+def test_results_from_before_there_were_prices_say_nothing_about_them() -> None:
+    assert "cost" not in secrecy.text(shown(result(exercise(check(FAILED))))).partition("Visible checks are those")[0]
 
 
 def test_a_traceback_is_shown_once_in_lines_of_the_student() -> None:
@@ -454,7 +489,7 @@ def demo_class(tmp_path_factory: pytest.TempPathFactory) -> Class:
     for student, work in {"tells-all": tell_all(source, asked), "raises": samples.answered(source, raises)}.items():
         notebook.write(work, root / "demo" / "submitted" / student / STEM / f"{STEM}.ipynb")
     made = Class(course, root / "demo" / "submitted", root / "demo" / "graded")
-    grade(course, made.submitted, Options(made.graded))  # the two that are new
+    grade(course, made.submitted, Options(made.graded, fixed=True))  # the two that are new, with the demo's numbers
     feedback.write(made.graded, course)
     return made
 
@@ -472,7 +507,8 @@ def test_no_page_of_the_demo_class_shows_anything_secret(demo_class: Class, secr
     for path in everybody:
         student = path.parent.name
         submission = notebook.read(demo_class.submitted / student / STEM / f"{STEM}.ipynb")
-        if leaks := secrets.found(demo_class.page(student), secrecy.own_words(released, submission)):
+        page_without_prices = re.sub(r'<p class="cost">.*?</p>', "", demo_class.page(student))  # numbers of our own
+        if leaks := secrets.found(page_without_prices, secrecy.own_words(released, submission)):
             found[student] = leaks
     assert found == {}
 
@@ -480,12 +516,12 @@ def test_no_page_of_the_demo_class_shows_anything_secret(demo_class: Class, secr
 @pytest.mark.parametrize(
     "planted",
     [
-        "prior was [0.7 0.2 0.1]",  # a hidden input, as NumPy prints it
-        "bayes_binary(0.01, 0.9, 0.3)",  # a hidden call
-        "got 0.0294118",  # an expected value, to six digits
-        "got 0.0294117647",
+        "prior was [{0!r} {1!r} {2!r}]",  # a hidden input, as NumPy prints it
+        "bayes_binary({0!r}, {1!r}, {2!r})",  # a hidden call
+        "got {3:.6g}",  # an expected value, to six digits
+        "got {3:.9g}",
         "“test_a_rare_cause_stays_unlikely_after_one_sign” did not pass",
-        "assert_matches(student.posterior(PRIOR, FIRST), AFTER_FIRST)",
+        "assert_matches(student.bayes_binary(*numbers), by_odds(*numbers))",
         "<code>p_b = p_a_and_b + p_b_given_not_a * (1 - p_a)</code>",
         "other = np.subtract(1, p_a) * p_b_given_not_a",
         "P(A|B) and P(B|A) are the same thing said in two ways.",
@@ -495,13 +531,16 @@ def test_no_page_of_the_demo_class_shows_anything_secret(demo_class: Class, secr
 def test_the_search_does_find_what_is_secret(demo_class: Class, secrets: secrecy.Secrets, planted: str) -> None:
     clean = demo_class.page("perfect")
     assert secrets.found(clean) == []
-    assert len(secrets.found(clean.replace("</main>", f"<p>{planted}</p></main>"))) >= 1
+    asked, answered = (numbers for _, numbers in secrecy.hidden_calls(REPOSITORY, STEM)[:2])
+    text = planted.format(*asked, *answered)
+    assert len(secrets.found(clean.replace("</main>", f"<p>{text}</p></main>"))) >= 1
 
 
 def test_who_tells_all_has_seen_hidden_numbers_and_the_page_shows_none(demo_class: Class) -> None:
     document = (demo_class.graded / "results" / "tells-all" / f"{STEM}.json").read_text()
-    assert "(0.01, 0.9, 0.3)" in document  # for instructors
-    assert "0.01, 0.9, 0.3" not in secrecy.text(demo_class.page("tells-all"))
+    asked = ", ".join(map(repr, secrecy.hidden_calls(REPOSITORY, STEM)[0][1]))
+    assert f"({asked})" in document  # for instructors
+    assert asked not in secrecy.text(demo_class.page("tells-all"))
 
 
 def test_a_students_own_traceback_is_on_the_page(demo_class: Class) -> None:

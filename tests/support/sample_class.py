@@ -45,7 +45,9 @@ SHORT = Limits(
 def copy_course(root: Path, stems: Sequence[str] = (STEM,)) -> Course:
     """The course of this repository in another place, with the given notebooks only: tests may change it at will."""
     course = Course(root)
-    shutil.copytree(REPOSITORY.checks, course.checks, ignore=shutil.ignore_patterns("__pycache__", "exercises"))
+    shutil.copytree(
+        REPOSITORY.checks, course.checks, ignore=shutil.ignore_patterns("__pycache__", "exercises", "practice")
+    )
     shutil.copytree(REPOSITORY.data, course.data, ignore=shutil.ignore_patterns("build.py", "__pycache__"))
     shutil.copy(REPOSITORY.notebooks / "matplotlibrc", course.notebooks)
     exercises = REPOSITORY.checks / "exercises"

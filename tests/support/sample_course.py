@@ -17,7 +17,7 @@ LIMITS = "[limits]\ncall_seconds = 3.0\ncell_seconds = 6.0\nmemory_bytes = 26843
 def copy_course(root: Path) -> Course:
     """The course of this repository in another folder, with one notebook and short limits."""
     course = Course(root)
-    caches = shutil.ignore_patterns("__pycache__", "[0-9]*.py", "build.py")
+    caches = shutil.ignore_patterns("__pycache__", "[0-9]*.py", "build.py", "practice")
     shutil.copytree(REPOSITORY.checks, course.checks, ignore=caches)
     shutil.copytree(REPOSITORY.data, course.data, ignore=caches)
     shutil.copy(REPOSITORY.notebooks / "matplotlibrc", course.notebooks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import html
 import importlib.util
+import inspect
 import re
 import sys
 from collections.abc import Iterator
@@ -19,12 +20,14 @@ from autograder.authoring import secret_texts
 from autograder.authoring.leaks import Finder
 from autograder.authoring.secret_texts import HIDDEN, MISCONCEPTION
 from autograder.course import Course
+from autograder.course.draw import Draw
+from autograder.course.model import FIXED
 from autograder.engine.diagnosis import load_catalogue
 
 _NUMBER = re.compile(r"(?<![\w.])-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
 _WINDOW = 3  # numbers in a row that are taken for a part of a hidden array, or for the arguments of a hidden call
 _DIGITS = 5  # of a single number, from which on it is taken for a hidden value
-_SIMPLE = 20  # the largest denominator of a simple fraction
+_SIMPLE = 100  # the largest denominator of a simple fraction
 _LONGEST = 40  # numbers of an array that are looked for
 Call = tuple[str, list[float]]
 
@@ -79,7 +82,10 @@ def text(page: str) -> str:
 
 
 def hidden_calls(course: Course, stem: str) -> list[Call]:
-    """Every call of the hidden suite, and everything that the reference returns: the name, and the numbers in a row."""
+    """Every call of the hidden suite, and everything that the reference returns: the name, and the numbers in a row.
+
+    The numbers are those that are fixed where there is no secret.
+    """
     spec = importlib.util.spec_from_file_location(f"secret_{stem}", course.suite(stem))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -88,7 +94,7 @@ def hidden_calls(course: Course, stem: str) -> list[Call]:
     student = _Recorder(stem)
     for name, check in vars(module).items():
         if name.startswith("test_"):
-            check(student)
+            check(student, *([Draw(FIXED, name)] if "draw" in inspect.signature(check).parameters else []))
     arrays = [(name, _flat(value)) for name, value in vars(module).items() if isinstance(value, np.ndarray)]
     return [*arrays, *student.calls]
 

@@ -1,4 +1,4 @@
-"""A class of twenty-six students, each with a fault or a habit of their own, and how tests grade it."""
+"""A class of twenty-seven students, each with a fault or a habit of their own, and how tests grade it."""
 
 from __future__ import annotations
 
@@ -107,7 +107,21 @@ CLASS: dict[str, tuple[Work, Callable[[NotebookNode], None] | None, Verdict, flo
     ),
     "syntax_error": (right_except(posterior=BODY + "return prior *"), None, Verdict.FAILED, 17),
     "cell_fails": (right_except(posterior="import nothing_of_this_name\n" + CORRECT), None, Verdict.FAILED, 17),
-    "borrows": (right_except(posterior="from scipy.special import softmax\n" + CORRECT), None, Verdict.FAILED, 17),
+    "borrows": (
+        right_except(posterior="from scipy.special import softmax\n" + BODY + "return softmax(np.log(likelihood))"),
+        None,
+        Verdict.FAILED,
+        17,
+    ),
+    "imports_too_much": (
+        right_except(
+            {"setup": ["import scipy.stats as st\nprint(st.__name__)"]},
+            posterior="import sklearn\nfrom scipy.special import softmax\nnorm = st.norm\n" + CORRECT,
+        ),
+        None,
+        Verdict.PASSED,
+        20,
+    ),
     "no_function": (right_except(posterior="posterior = 5"), None, Verdict.FAILED, 17),
     "cell_deleted": (RIGHT, without("posterior"), Verdict.NOT_ATTEMPTED, 17),
     "cell_turned_to_text": (RIGHT, turned_to_text, Verdict.NOT_ATTEMPTED, 17),
@@ -124,7 +138,7 @@ CLASS: dict[str, tuple[Work, Callable[[NotebookNode], None] | None, Verdict, flo
         20,
     ),
     "a_loop_in_a_cell": (right_except({"setup": ["while True: pass"]}), None, Verdict.PASSED, 20),
-    "partly": (right_except(posterior=BODY + WEIGHED + "return joint / joint.sum()"), None, Verdict.FAILED, 19.62),
+    "partly": (right_except(posterior=BODY + WEIGHED + "return joint / joint.sum()"), None, Verdict.FAILED, 19.7),
 }
 
 # Those who do not make us wait.
