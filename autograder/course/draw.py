@@ -2,14 +2,21 @@
 
 No draw may hide a mistake that another one would show. So what these functions give is telling by construction: values
 are spread over their range and none of them are equal, labels are unbalanced, sizes differ, nothing is 1 by accident.
+
+What is drawn is plain Python numbers that become arrays in the end: an instance of a check is small, and to make a
+generator of NumPy's and call its functions takes longer than all the arithmetic.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
+import struct
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from itertools import count as endless
+from itertools import islice
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.random.bit_generator import ISeedSequence
@@ -20,11 +27,19 @@ __all__ = ["FIXED", "Draw"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Integers = np.ndarray[Any, np.dtype[np.int64]]
-
+T = TypeVar("T")
 
 _EDGE = 0.15  # of the part of a range that a value is drawn from: this far it stays away from its neighbours' parts
 _TO_EITHER_SIDE = (1 - 2 * _EDGE) / 4  # so far each value of a row can move, on the average, if half of it is kept
 _FROM_HALF, _FROM_ONE = 0.06, 0.02
+_BLOCK = struct.Struct("<32Q")
+
+
+def _uniforms(key: str) -> Iterator[float]:
+    """Numbers from 0 to below 1 without end, straight from a hash: quicker than to make a generator for a few."""
+    for block in endless():
+        for bits in _BLOCK.unpack(hashlib.shake_128(f"{key}\n{block}".encode()).digest(_BLOCK.size)):
+            yield (bits >> 11) * 2.0**-53
 
 
 class _Words(ISeedSequence):
@@ -48,6 +63,10 @@ class Draw:
         return "draw"  # it gets into what a failed check says, which must be the same on every machine
 
     @cached_property
+    def _uniforms(self) -> Iterator[float]:
+        return _uniforms(f"{self._seed}\n{self._check}")
+
+    @cached_property
     def rng(self) -> np.random.Generator:
         """NumPy's generator, for what has no helper below."""
         words: Any = _Words(f"{self._seed}\n{self._check}")  # NumPy's types know no other seeds than its own
@@ -58,43 +77,38 @@ class Draw:
     def number(self, low: float, high: float) -> float:
         """A number between `low` and `high`, at neither end."""
         margin = 0.02 * (high - low)
-        return float(self.rng.uniform(low + margin, high - margin))
+        return low + margin + (high - low - 2 * margin) * next(self._uniforms)
 
     def numbers(self, shape: int | tuple[int, ...], low: float = -3.0, high: float = 3.0) -> Floats:
         """Numbers that are spread over the range from `low` to `high`, in any order; no two are close to each other."""
-        size = _size(shape)
-        return self.rng.permutation(self._spread(size, low, high)).reshape(shape)
+        return _array(self._shuffled(self._spread(_size(shape), low, high)), shape)
 
     def whole(self, low: int, high: int) -> int:
         """A whole number from `low` to `high`, both included."""
-        return int(self.rng.integers(low, high, endpoint=True))
+        return low + int((high - low + 1) * next(self._uniforms))
 
     def wholes(self, shape: int | tuple[int, ...], low: int, high: int) -> Integers:
         """Different whole numbers from `low` to `high`, both included, in any order."""
-        size, count = _size(shape), high - low + 1
-        if count > 1000 or size > count:
-            return (low + self.rng.choice(count, size=size, replace=False)).reshape(shape)
-        return (low + self.rng.permutation(count)[:size]).reshape(shape)  # the same, six times as quick
+        return _array([low + number for number in self._some(_size(shape), high - low + 1)], shape)
 
     def sizes(self, count: int, low: int = 3, high: int = 9) -> list[int]:
         """Sizes of arrays, no two of them equal: no table is square, and none has a single row or column."""
-        return [int(size) for size in self.wholes(count, max(low, 2), high)]
+        low = max(low, 2)
+        return [low + number for number in self._some(count, high - low + 1)]
 
     def coefficients(self, size: int, largest: float = 2.0) -> Floats:
         """Numbers of both signs whose absolute values differ, none near 0 and with a sum that is not near 0 either.
 
         A single one is positive.
         """
-        magnitudes = self._spread(size, 0.25 * largest, largest)
-        signs = np.where(np.arange(size) % 3 == 1, -1.0, 1.0)  # two of three are positive: sums do not cancel
-        if size > 1 and self.rng.random() < 0.5:
-            signs = -signs
-        order = self.rng.permutation(size)
-        return (magnitudes * signs)[order]
+        sign = -1.0 if size > 1 and next(self._uniforms) < 0.5 else 1.0
+        magnitudes = enumerate(self._spread(size, 0.25 * largest, largest))
+        # Two of three have the same sign: sums do not cancel.
+        return np.array(self._shuffled([-sign * value if at % 3 == 1 else sign * value for at, value in magnitudes]))
 
     def scales(self, size: int, decades: float = 6.0) -> Floats:
         """Powers of ten that lie far apart, in any order: the units of features."""
-        return 10.0 ** self.rng.permutation(self._spread(size, -decades / 2, decades / 2))
+        return np.array([10.0**power for power in self._shuffled(self._spread(size, -decades / 2, decades / 2))])
 
     # --- probabilities ------------------------------------------------------------------------------------------------
 
@@ -105,29 +119,30 @@ class Draw:
         total = width + max(0.0, high - above)
         if not total:
             return self.number(low, high)
-        at = float(self.rng.uniform(0.02, 0.98)) * total
+        at = self.number(0.0, total)
         return low + at if at < width else above + (at - width)
 
     def probabilities(self, shape: int | tuple[int, ...], low: float = 0.05, high: float = 0.95) -> Floats:
         """Probabilities that are spread over the range, in any order; no two are close, and rows do not sum to 1."""
         size = _size(shape)
-        part = (high - low) / max(size, 1)
-        places = self.rng.permutation(self._spread(size, 0.0, size)).reshape(shape)  # in units of a part
-        columns = places.shape[-1]
+        part, columns = (high - low) / max(size, 1), shape if isinstance(shape, int) else shape[-1]
+        places = self._shuffled(self._spread(size, 0.0, size))  # in units of a part
         gap = min(_FROM_ONE, _TO_EITHER_SIDE * part * columns)  # so much room is there in any case
-        beyond = (low + part * places).sum(axis=-1).ravel() - 1
-        for at in np.flatnonzero(np.abs(beyond) < gap):
-            row = places.reshape(-1, columns)[at]  # its values move within their parts, to where there is more room
-            up, down = row // 1 + (1 - _EDGE) - row, row % 1 - _EDGE
-            room, side = (up, 1) if up.sum() >= down.sum() else (down, -1)
-            row += side * room * (gap - side * beyond[at]) / (part * room.sum())
-        return low + part * places
+        for start in range(0, size, columns):
+            row = places[start : start + columns]
+            beyond = low * columns + part * sum(row) - 1
+            if abs(beyond) < gap:  # its values move within their parts, to where there is more room
+                up, down = [1 - _EDGE - place % 1 for place in row], [place % 1 - _EDGE for place in row]
+                room, side = (up, 1) if sum(up) >= sum(down) else (down, -1)
+                move = side * (gap - side * beyond) / (part * sum(room))
+                places[start : start + columns] = [place + move * by for place, by in zip(row, room, strict=True)]
+        return _array([low + part * place for place in places], shape)
 
     def distribution(self, size: int, *, least: float = 0.0) -> Floats:
         """Probabilities that sum to 1, no two of them close; each is at least `least` / size."""
-        weights = self.rng.permutation(self._spread(size, 1.0, 1.0 + 2.5 * size))
-        found: Floats = least / size + (1 - least) * weights / weights.sum()
-        return found
+        weights = self._shuffled(self._spread(size, 1.0, 1.0 + 2.5 * size))
+        share = (1 - least) / sum(weights)
+        return np.array([least / size + share * weight for weight in weights])
 
     def distributions(self, rows: int, size: int) -> Floats:
         """A distribution in every row, no two rows alike: they have their largest values at different places.
@@ -142,8 +157,9 @@ class Draw:
             weights = self._spread(size, 1.0, top)
             for largest in self._spread(repeats, top - 2.5 * (1 - _EDGE), top - 2.5 * _EDGE):
                 weights[-1] = largest
-                found.append((weights / weights.sum())[order])
-        return self.rng.permutation(np.array(found))[:rows]
+                total = sum(weights)
+                found.append([weights[at] / total for at in order])
+        return np.array(self._shuffled(found)[:rows])
 
     # --- tables of data -----------------------------------------------------------------------------------------------
 
@@ -162,7 +178,7 @@ class Draw:
         shared += np.copysign(0.3, shared)
         mixing = np.triu(shared / max(columns - 1, 1) ** 0.5, 1) + np.eye(columns)
         mixed = orthonormal @ (mixing / np.linalg.norm(mixing, axis=0))
-        widths = spread * self.rng.permutation(self._spread(columns, 0.7, 1.6))
+        widths = spread * self.numbers(columns, 0.7, 1.6)
         found: Floats = mixed * np.sqrt(rows) * widths + centre * self.coefficients(columns, 1.0)
         return found
 
@@ -175,29 +191,23 @@ class Draw:
 
         `size` must be at least classes * (classes + 1) / 2.
         """
-        counts = np.arange(1, classes + 1) + np.zeros(classes, dtype=int)
-        if counts.sum() > size:
+        counts = list(range(1, classes + 1))
+        if sum(counts) > size:
             raise ValueError(f"{size} labels are too few for {classes} classes of different sizes")
-        counts[-1] += size - counts.sum()
+        counts[-1] += size - sum(counts)
         if classes == 2 and counts[1] > 2 * counts[0]:  # about a third against two thirds
             counts[0] = max(1, round(size * 0.3))
             counts[1] = size - counts[0]
-        labels = np.repeat(self.rng.permutation(classes), counts)
-        return self.rng.permutation(labels)
+        classes_and_counts = zip(self._shuffled(range(classes)), counts, strict=True)
+        return np.array(self._shuffled([label for label, count in classes_and_counts for _ in range(count)]))
 
     def counts(self, shape: int | tuple[int, ...], *, low: int = 2, high: int = 60, empty: int = 0) -> Integers:
         """Different counts, `empty` of them replaced by 0, at any places of which no two are in one row or column."""
         found = self.wholes(shape, low, max(high, low + 2 * _size(shape)))
         if empty:
-            rows, columns = found.reshape(-1, found.shape[-1]).shape
-            flat = found.reshape(rows, columns)
-            places = zip(
-                self.rng.choice(rows, size=empty, replace=False) if rows >= empty else [0] * empty,
-                self.rng.choice(columns, size=empty, replace=False),
-                strict=True,
-            )
-            for row, column in places:
-                flat[row, column] = 0
+            flat = found.reshape(-1, found.shape[-1])
+            rows, columns = flat.shape
+            flat[self._some(empty, rows) if rows >= empty else [0] * empty, self._some(empty, columns)] = 0
         return found
 
     def bits(self, shape: int | tuple[int, ...], ones: float | None = None) -> Integers:
@@ -206,37 +216,59 @@ class Draw:
         share = self.probability(0.2, 0.8) if ones is None else ones
         count = min(max(round(share * size), 1), size - 1)
         count += 1 if 2 * count == size and size > 2 else 0
-        return self.rng.permutation(np.arange(size) < count).astype(int).reshape(shape)
+        return _array(self._shuffled([1] * count + [0] * (size - count)), shape)
 
     def order(self, size: int) -> Integers:
         """A permutation that leaves nothing in its place and is not its own inverse (for three or more)."""
-        shuffled = self.rng.permutation(size)
-        moved = np.empty(size, dtype=int)
-        moved[shuffled] = np.roll(shuffled, 1)  # one cycle through all of them
-        return moved
+        cycle = self._shuffled(range(size))  # one through all of them
+        moved = dict(zip(cycle, [cycle[-1], *cycle[:-1]], strict=True))
+        return np.array([moved[at] for at in range(size)])
 
-    def _spread(self, size: int, low: float, high: float) -> Floats:
+    def _spread(self, size: int, low: float, high: float) -> list[float]:
         """Ascending numbers, one in each of `size` equal parts of the range, away from the ends of its part."""
         part = (high - low) / max(size, 1)
-        return low + part * (np.arange(_EDGE, size) + (1 - 2 * _EDGE) * self.rng.random(size))
+        start, wide = low + part * _EDGE, part * (1 - 2 * _EDGE)
+        return [start + part * at + wide * share for at, share in enumerate(islice(self._uniforms, size))]
 
-    def _orders(self, count: int, size: int) -> list[Integers]:
+    def _shuffled(self, values: Sequence[T]) -> list[T]:
+        """The same in any order."""
+        keys = list(islice(self._uniforms, len(values)))
+        return [values[at] for at in sorted(range(len(values)), key=keys.__getitem__)]
+
+    def _some(self, count: int, below: int) -> list[int]:
+        """So many different whole numbers from 0 to `below` - 1, in any order."""
+        if count > below:
+            raise ValueError(f"there are no {count} different whole numbers among {below}")
+        moved: dict[int, int] = {}  # a shuffle of all of them, of which only the beginning is carried out
+        found = []
+        for at in range(count):
+            other = at + int((below - at) * next(self._uniforms))
+            found.append(moved.get(other, other))
+            moved[other] = moved.get(at, at)
+        return found
+
+    def _orders(self, count: int, size: int) -> list[list[int]]:
         """So many different permutations."""
         all_of_them = math.factorial(size)
         several = min(all_of_them, max(count, 10_000))
-        chosen = self.rng.choice(several, size=count, replace=False)
-        return [_permutation(int(number) * (all_of_them // several), size) for number in chosen]
+        return [_permutation(number * (all_of_them // several), size) for number in self._some(count, several)]
 
 
-def _permutation(number: int, size: int) -> Integers:
+def _permutation(number: int, size: int) -> list[int]:
     """The permutation with this number, of all in alphabetical order."""
     left, found = list(range(size)), []
     for count in range(size - 1, -1, -1):
         at, number = divmod(number, math.factorial(count))
         found.append(left.pop(at))
-    return np.array(found, dtype=int)
+    return found
 
 
 def _size(shape: int | tuple[int, ...]) -> int:
     """How many numbers an array of this shape holds; np.prod takes longer than all the rest of a small draw."""
     return shape if isinstance(shape, int) else math.prod(shape)
+
+
+def _array(values: list[Any], shape: int | tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """The values as an array of this shape."""
+    found = np.array(values)
+    return found if isinstance(shape, int) else found.reshape(shape)

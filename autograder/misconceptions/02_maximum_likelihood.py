@@ -954,11 +954,11 @@ def loops_over_the_candidates(theta, x):
     caught_by="test_thousands_of_flips_stay_finite",
     hint="You moved the smallest number further down. Is there a longer sample that gets there?",
 )
-def multiplies_with_more_bits(theta, x):
-    """Longer floating-point numbers do not underflow."""
-    theta, ones = np.asarray(theta, dtype=np.longdouble), np.sum(x)
+def multiplies_the_square_roots(theta, x):
+    """The root of a small number is not that small, so its logarithm can be taken, and doubled."""
+    theta, ones = np.asarray(theta, dtype=float), np.sum(x)
     with np.errstate(divide="ignore"):
-        return np.log(theta**ones * (1 - theta) ** (np.size(x) - ones)).astype(float)
+        return 2 * np.log(theta ** (ones / 2) * (1 - theta) ** ((np.size(x) - ones) / 2))
 
 
 # --- log_likelihood: right --------------------------------------------------------------------------------------------

@@ -172,25 +172,25 @@ def one_step(student):
 
 
 def _suite() -> str:
-    """Five checks an exercise, each with its own numbers, against formulas that are written differently."""
+    """Five checks an exercise, each with numbers drawn for it, against formulas that are written differently."""
     head = (
         '"""Hidden suite of the benchmark."""\nimport numpy as np\n'
         "from autograder.course.suite import assert_matches, exercise\n\n"
-        f"PROBLEMS = {PROBLEMS}\nX = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [1.0, 3.0], [1.0, -2.0]])\n"
-        "Y = np.array([0.0, 1.0, 0.0, 1.0, 0.0])\n\ndef p(w):\n    return 0.5 * (1 + np.tanh(X @ np.array(w) / 2))\n"
+        "def problem(draw):\n    X = np.column_stack([np.ones(5), draw.numbers(5)])\n"
+        "    return draw.coefficients(2), X, draw.labels(5).astype(float)\n\n"
+        "def p(w, X):\n    return 0.5 * (1 + np.tanh(X @ w / 2))\n"
     )
     bodies = {
-        "sigmoid": "    assert_matches(student.sigmoid(np.array(w)), 0.5 * (1 + np.tanh(np.array(w) / 2)))",
+        "sigmoid": "    assert_matches(student.sigmoid(w), 0.5 * (1 + np.tanh(w / 2)))",
         "log_likelihood": (
-            "    assert_matches(student.log_likelihood(np.array(w), X, Y), "
-            "np.log(np.where(Y == 1, p(w), 1 - p(w))).sum())"
+            "    assert_matches(student.log_likelihood(w, X, y), np.log(np.where(y == 1, p(w, X), 1 - p(w, X))).sum())"
         ),
-        "gradient": "    assert_matches(student.gradient(np.array(w), X, Y), (Y - p(w)) @ X)",
-        "fit": "    got = student.fit(X, Y, 0.01 * abs(w[0]) + 0.01, 20)\n    assert_matches(np.shape(got), [2])",
+        "gradient": "    assert_matches(student.gradient(w, X, y), (y - p(w, X)) @ X)",
+        "fit": "    got = student.fit(X, y, 0.01 * abs(w[0]) + 0.01, 20)\n    assert_matches(np.shape(got), [2])",
     }
     tests = [
-        f'\n\n@exercise("{name}", gate=False)\ndef test_{name}_{number}(student):\n'
-        f'    """It agrees with another formula."""\n    w = PROBLEMS[{number}]\n{body}\n'
+        f'\n\n@exercise("{name}", gate=False)\ndef test_{name}_{number}(student, draw):\n'
+        f'    """It agrees with another formula."""\n    w, X, y = problem(draw)\n{body}\n'
         for name, body in bodies.items()
         for number in range(len(PROBLEMS))
     ]
