@@ -88,7 +88,7 @@ def grade_class(
         handed_in = _handed_in(place, stem, course.stems(), limits, {person.id for person in people})
         options = replace(options, limits=limits, allowed=rules.allowed if options.allowed is None else options.allowed)
         run = grade_submissions(course, handed_in, options, progress, hidden=(place.submitted, place.root / "source"))
-        if not options.changes:
+        if run.written:
             by_student = {submission.student: submission for submission in handed_in.submissions}
             book.apply(rules)
             for result in run.results:

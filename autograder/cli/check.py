@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from autograder.course.model import Result
 
 _MOST_SEEDS = 1000
+_LONGEST = 2000  # characters of what is said about a check
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -33,7 +34,10 @@ def add_parser(verbs: Verbs) -> None:
     verb.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="the notebook to grade")
     which = verb.add_mutually_exclusive_group()
     which.add_argument(
-        "--seed", metavar="N", help="a number, or the seed of a result document (default: the fixed numbers)"
+        "--seed",
+        type=_seed,
+        metavar="N",
+        help="a number, or the seed of a result (default: the fixed numbers)",
     )
     which.add_argument("--seeds", type=_range, metavar="A-B", help="several seeds: a table of the marks by seed")
     verb.add_argument("--json", action="store_true", help="print the results as JSON instead")
@@ -51,6 +55,16 @@ def run(options: argparse.Namespace, course: Course) -> int:
     return 0
 
 
+def _seed(text: str) -> str:
+    if re.fullmatch(r"\d{1,9}", text):
+        return str(int(text))
+    if re.fullmatch(r"[0-9a-f]{64}", text) or text == FIXED:
+        return text
+    raise argparse.ArgumentTypeError(
+        f"{text!r} is no seed: give a number of at most 9 digits, or the whole seed of a result document"
+    )
+
+
 def _range(text: str) -> list[str]:
     found = re.fullmatch(r"(\d{1,9})-(\d{1,9})", text)
     if found is None or not 0 <= int(found[2]) - int(found[1]) < _MOST_SEEDS:
@@ -63,6 +77,7 @@ def _graded(course: Course, path: Path, seeds: Sequence[str]) -> list[Result]:
     import os
 
     from autograder.course import policy
+    from autograder.course.text import short_line
     from autograder.engine.jobs import Job, Settings
     from autograder.grading import submissions
     from autograder.grading.local import grade_locally
@@ -75,6 +90,9 @@ def _graded(course: Course, path: Path, seeds: Sequence[str]) -> list[Result]:
     handed_in = submissions.find(path, course.stems(), limit=limits.notebook_bytes)
     if not handed_in.submissions:
         raise UsageError("; ".join(f"{entry.where}: {entry.reason}" for entry in handed_in.skipped))
+    if len(handed_in.submissions) > 1:
+        names = ", ".join(submission.where for submission in handed_in.submissions)
+        raise UsageError(f"{path} holds several notebooks: {short_line(names)}. Unpack it, and name one of them.")
     one = handed_in.submissions[0]
     content = one.read()
     mode = isolation.choose(
@@ -85,12 +103,14 @@ def _graded(course: Course, path: Path, seeds: Sequence[str]) -> list[Result]:
         hidden=(course.solutions, course.catalogue, secret.folder(course)),
     )
     jobs = [Job(one.student, one.assignment, content, repairs=one.repairs, seed=seed) for seed in seeds]
-    settings, workers = Settings(course.root, mode, limits), min(os.cpu_count() or 1, len(jobs))
+    settings = Settings(course.root, mode, limits, allowed=policy.allowed(course))
+    workers = min(os.cpu_count() or 1, len(jobs))
     outcomes = grade_locally(jobs, settings, workers=workers, stems=[one.assignment])
     by_seed = {outcome.result.seed: outcome.result for outcome in outcomes}
     results = [by_seed[seed] for seed in seeds]
-    if results[0].ungraded is not None:
-        raise SubmissionError(f"{path} was not graded: {results[0].ungraded}")
+    for result in results:
+        if result.ungraded is not None:
+            raise SubmissionError(f"{path} was not graded: {result.ungraded}")
     return results
 
 
@@ -103,17 +123,28 @@ def _show_json(results: Sequence[Result]) -> None:
 
 
 def _show_one(result: Result) -> None:
-    from autograder.course.text import short_line
-
     print(f"{result.assignment}, numbers of seed {result.seed}: {result.score:g} of {result.max_score}")
     for fault in result.faults:
-        print(f"  {short_line(fault.text)}")
+        _print_indented("  ", fault.text)
     for exercise in result.exercises:
         print(f"{exercise.name}: {exercise.score:g} of {exercise.points} ({exercise.verdict})")
+        not_asked = 0
         for check in exercise.checks:
-            if check.verdict is not Verdict.PASSED:
-                words = check.detail or check.remark_text or check.asks
-                print(f"  {check.name}: {check.verdict}\n    {short_line(words)}")
+            if check.verdict in (Verdict.BLOCKED, Verdict.NOT_ATTEMPTED):
+                not_asked += 1
+            elif check.verdict is not Verdict.PASSED:
+                print(f"  {check.name}: {check.verdict}")
+                _print_indented("    ", check.detail or check.remark_text or check.asks)
+        if not_asked and exercise.verdict is not Verdict.NOT_ATTEMPTED:
+            print(f"  {not_asked} more not asked")
+
+
+def _print_indented(margin: str, words: str) -> None:
+    """Print words of a student's, with what steers a terminal made visible, line by line."""
+    from autograder.course.text import bounded, printable
+
+    for line in bounded(printable(words), _LONGEST).splitlines():
+        print(f"{margin}{line}")
 
 
 def _show_table(results: Sequence[Result]) -> None:

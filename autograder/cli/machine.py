@@ -98,7 +98,8 @@ def _secret(course: Course) -> Finding:
         return Finding("secret", False, "cannot be used", str(error))
     if found is not None:
         words = f"in the variable {found.where}" if found.where == secret.VARIABLE else f"in {found.where}"
-        return Finding("secret", True, f"{words}, fingerprint {found.fingerprint}")
+        remark = f"; {found.remark}" if found.remark else ""
+        return Finding("secret", True, f"{words}, fingerprint {found.fingerprint}{remark}")
     if secret.in_ci():
         return Finding(
             "secret", True, f"none, and in CI none is made: hidden numbers are fixed without {secret.VARIABLE}"

@@ -113,6 +113,13 @@ def _notes(run: Run) -> list[RenderableType]:
     lines = [f"skipped   {entry.where}: {entry.reason}" for entry in run.skipped]
     lines += [f"missing   {student} has not handed in {assignment}" for student, assignment in run.missing]
     lines += [f"repaired  {r.student}: {repair}" for r in run.results for repair in r.repairs]
+    if not run.written:  # what was asked before is asked with the suites of today
+        lines += [
+            f"differs   {change.student}: {change.before:g} on record for {change.assignment}, "
+            f"{'ungraded' if change.after is None else f'{change.after:g}'} now"
+            for change in run.changes
+            if change.before is not None
+        ]
     if not lines:
         return []
     # The name of a file, and what a notebook says of itself, come from students.
@@ -126,4 +133,5 @@ def _closing(run: Run, where: str) -> str:
     unchanged = f" ({run.unchanged} unchanged since the last run)" if run.unchanged else ""
     ungraded = f", {counts['ungraded']} ungraded" if counts["ungraded"] else ""
     skipped = f", {len(run.skipped)} skipped" if run.skipped else ""
-    return f"{counts['graded']} graded{unchanged}{ungraded}{skipped}; isolation: {run.isolation}.\nResults: {where}"
+    results = f"Results: {where}" if run.written else f"Nothing was written: the results in {where} are as they were."
+    return f"{counts['graded']} graded{unchanged}{ungraded}{skipped}; isolation: {run.isolation}.\n{results}"

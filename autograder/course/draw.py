@@ -145,7 +145,7 @@ class Draw:
         return np.array([least / size + share * weight for weight in weights])
 
     def distributions(self, rows: int, size: int) -> Floats:
-        """A distribution in every row, no two rows alike: they have their largest values at different places.
+        """A distribution in every row, no two rows alike: their values are in different orders.
 
         Where there are more rows than orders of values, those of the same order differ in their largest value.
         """
@@ -207,6 +207,8 @@ class Draw:
         if empty:
             flat = found.reshape(-1, found.shape[-1])
             rows, columns = flat.shape
+            if 1 < rows < empty:
+                raise ValueError(f"{empty} empty cells of {rows} rows are not all in different ones")
             flat[self._some(empty, rows) if rows >= empty else [0] * empty, self._some(empty, columns)] = 0
         return found
 

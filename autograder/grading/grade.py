@@ -34,7 +34,8 @@ def grade(course: Course, place: Path, options: Options, progress: Progress = la
 
     A result is written as soon as it is known, so a run that is killed resumes where it stopped. With `changes`,
     the results of the previous run stay in place, the run says which scores would change, and the next run without it
-    takes over what was found out. Results of submissions that are no longer there are left alone.
+    takes over what was found out. With `explain`, a folder that has results stays as it is: submissions are asked what
+    they were asked then. Results of submissions that are no longer there are left alone.
     """
     limits = options.limits or policy.limits(course)
     handed_in = submissions.find(place, course.stems(), limit=limits.notebook_bytes)
@@ -49,7 +50,9 @@ def grade_submissions(
     `hidden` are further places that student code must not see, such as the one where the submissions are.
     """
     limits = options.limits or policy.limits(course)
-    _make_folder(options.out)
+    again = options.explain and (options.out / "results").is_dir()
+    if not again:
+        _make_folder(options.out)
     graded: list[Result] = []
     explanation: list[str] = []
     seconds: Counter[str] = Counter()
@@ -63,12 +66,12 @@ def grade_submissions(
         explain=options.explain,
         allowed=policy.allowed(course, options.allowed),
     )
-    seeds = Seeds(course, limit=limits.notebook_bytes, fixed=options.fixed, tell=options.tell)
-    if not options.explain:  # what is explained has been asked before, and may need no secret any more
+    seeds = Seeds(course, limit=limits.notebook_bytes, fixed=options.fixed, make=not again, tell=options.tell)
+    if not again:  # what was asked before needs no secret any more
         _ = seeds.secret
     hidden = (course.solutions, course.catalogue, secret.folder(course), options.out, *hidden)
     with _executor(course, stems, settings, options, hidden, total) as (mode, execute):
-        remaining = Remaining(handed_in, Keys(course, replace(settings, isolation=mode)), seeds, options)
+        remaining = Remaining(handed_in, Keys(course, replace(settings, isolation=mode)), seeds, options, again=again)
         for outcome in execute(portfolios(remaining.jobs())):
             remaining.keep(outcome)
             graded.append(remaining.shared.share(outcome.result))
@@ -77,7 +80,8 @@ def grade_submissions(
             progress(len(graded) + len(remaining.known), total)
     progress(len(graded) + len(remaining.known), total)
     results = tuple(sorted([*graded, *remaining.known], key=lambda result: (result.assignment, result.student)))
-    if not options.changes:
+    written = not (options.changes or again)
+    if written:
         files.replace(options.out / "grades.csv", store.table(results, handed_in.missing).encode())
         remaining.finish()
     return Run(
@@ -89,6 +93,7 @@ def grade_submissions(
         tuple(explanation),
         dict(seconds),
         tuple(sorted(remaining.changes, key=lambda change: (change.assignment, change.student))),
+        written,
     )
 
 

@@ -15,17 +15,22 @@ from autograder.grading import store
 from autograder.grading.keys import Keys
 from autograder.grading.places import Skipped
 from autograder.grading.run import Change, Options
+from autograder.grading.seeds.appeals import Appeals
 from autograder.grading.seeds.seeding import Seeds
-from autograder.grading.submissions import HandedIn, Submission
+from autograder.grading.submissions import HandedIn
 
 _PENDING = ".pending"  # results that `--changes` has found out, until a run without it takes them over
 
 
 class Remaining:
-    """Finds the submissions to grade; results that are known already are collected on the way, new ones are stored."""
+    """Finds the submissions to grade; results that are known already are collected on the way, new ones are stored.
 
-    def __init__(self, handed_in: HandedIn, keys: Keys, seeds: Seeds, options: Options) -> None:
+    With `again`, all of them are asked what they were asked before, and nothing is stored.
+    """
+
+    def __init__(self, handed_in: HandedIn, keys: Keys, seeds: Seeds, options: Options, *, again: bool = False) -> None:
         self._handed_in, self._keys, self._seeds, self._options = handed_in, keys, seeds, options
+        self._appeals = Appeals(options.out, seeds, options.tell) if again else None
         self._out, self._pending = options.out, options.out / _PENDING
         self._scores_before: dict[tuple[str, str], float | None] = {}
         self.shared = store.Shared()
@@ -42,11 +47,12 @@ class Remaining:
                 self.skipped.append(Skipped(submission.where, str(error)))
                 continue
             student, assignment, repairs = submission.student, submission.assignment, submission.repairs
-            # An explanation is about the marks that were given: it asks what was asked then.
-            recorded = store.read(store.path_of(self._out, student, assignment)) if self._options.explain else None
-            seed = self._seeds.seed(student, assignment, content, recorded)
+            if self._appeals is None:
+                seed = self._seeds.seed(student, assignment, content)
+            else:
+                student, seed = self._appeals.asked(student, assignment, content)
             key = self._keys.key(assignment, content, repairs, seed=seed.text)
-            known = self._known_result(submission, key)
+            known = self._known_result(student, assignment, key)
             if known is None:
                 job = Job(student, assignment, content, key, repairs)
                 yield replace(job, seed=seed.text, attempt=seed.attempt, secret=seed.secret)
@@ -55,19 +61,21 @@ class Remaining:
 
     def keep(self, outcome: Outcome) -> None:
         """Write an outcome where it belongs."""
+        self._note_change(outcome.result)
+        if self._appeals is not None:
+            return
         target = self._pending if self._options.changes else self._out
         if outcome.notebook is not None:
             files.replace(notebook_of(target, outcome.result), outcome.notebook)
-        self._note_change(outcome.result)
         store.write(target, outcome.result)
 
     def finish(self) -> None:
         """Forget what was pending: it has been taken over, or is out of date."""
         shutil.rmtree(self._pending, ignore_errors=True)
 
-    def _known_result(self, submission: Submission, key: str) -> Result | None:
+    def _known_result(self, student: str, assignment: str, key: str) -> Result | None:
         """The result of an earlier run, if nothing that it depends on has changed."""
-        owner = submission.student, submission.assignment
+        owner = student, assignment
         previous = store.read(store.path_of(self._out, *owner))
         if previous is not None:
             self._scores_before[owner] = _score(previous)

@@ -58,3 +58,5 @@ class Run:
     explanation: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     changes: tuple[Change, ...] = ()
+    written: bool = True
+    """Whether the output folder has these results now; otherwise it is as it was."""

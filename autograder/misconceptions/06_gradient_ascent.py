@@ -1046,7 +1046,7 @@ def writes_into_the_callers_tables(X_train, X_other):
 @misconception(
     "standardize",
     caught_by="test_a_column_with_hardly_any_spread_is_not_constant",
-    hint="To which numbers does np.isclose compare absolutely? How small may the numbers of a column be?",
+    hint="Which number is so close to 0 for you that a column counts as constant? In which unit is a column measured?",
 )
 def takes_a_small_spread_for_none(X_train, X_other):
     """A column is constant if its standard deviation is close to 0."""
@@ -1542,6 +1542,7 @@ def charges_for_the_intercept(w, X, y, lam):
     function="penalized_log_likelihood",
     caught_by="test_the_height_falls_by_half_the_squared_weights",
     hint="Differentiate your price. Is it what the gradient subtracts?",
+    fair="The slopes are right, and so is the height without a price; what the price is has a check of its own.",
 )
 def charges_twice_the_price(w, X, y, lam):
     """The price is lam times the sum of squares."""
@@ -1554,6 +1555,7 @@ def charges_twice_the_price(w, X, y, lam):
     function="penalized_log_likelihood",
     caught_by="test_the_height_falls_by_half_the_squared_weights",
     hint="Which w is highest according to you: a small one, or a very large one?",
+    fair="The slopes are right, and so is the height without a price; what the price is has a check of its own.",
 )
 def pays_for_large_weights(w, X, y, lam):
     """A penalty is added."""

@@ -459,11 +459,11 @@ def test_smooth_functions_are_measured_to_many_digits(student, draw):
 
 @exercise("numerical_gradient")
 def test_the_step_is_the_one_that_was_asked_for(student, draw):
-    """The slope of a cube at zero, measured over a step of h to each side, is h squared: the step can be seen."""
-    zero, cube = np.array([0.0]), Code("lambda w: w[0]**3")
-    for h in draw.numbers(2, 0.1, 0.6):
-        assert_matches(student.numerical_gradient(cube, zero, h=float(h)), [h**2])
-    assert_matches(student.numerical_gradient(Code("lambda w: 1e10*w[0]**3"), zero), [1.0])
+    """The slope of a cube, measured over a step of h to each side, is too large by h squared: the step can be seen."""
+    cube = Code("lambda w: w[0]**3")
+    for h, w in zip(draw.numbers(2, 0.1, 0.6), [0.0, draw.number(2.0, 4.0)], strict=True):
+        assert_matches(student.numerical_gradient(cube, np.array([w]), h=float(h)), [3 * w**2 + h**2])
+    assert_matches(student.numerical_gradient(Code("lambda w: 1e10*w[0]**3"), np.array([0.0])), [1.0])
 
 
 @exercise("numerical_gradient")

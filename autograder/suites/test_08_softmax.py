@@ -566,7 +566,8 @@ def test_a_strong_penalty_leaves_the_class_shares_alone(student, draw):
     """Intercepts are free: however strong the penalty, the mean probability of a class is its share of the labels."""
     X, _, _ = problem(draw, 60, 3, 3)
     labels = draw.rng.permutation(np.repeat(draw.order(3), [42, 12, 6]))
-    weights, _ = fitted(student, X, labels, 3, lam=draw.number(40, 60), n_steps=300)
+    lam = draw.number(40, 60)
+    weights, _ = fitted(student, X, labels, 3, lam=lam, eta=safe_step(X, lam), n_steps=300)
     shares = np.exp(log_probabilities(weights, X)).mean(axis=0)
     assert_matches(shares, np.bincount(labels) / 60, atol=1e-4)
     assert np.abs(weights[1:]).max() < 0.5, "the other weights are not held back"
@@ -590,7 +591,6 @@ def test_the_same_call_gives_the_same_answer(student, draw):
     first, second = (fitted(student, X, y, 4, n_steps=20) for _ in range(2))
     assert_matches(first[0], second[0], rtol=0, atol=0)
     assert_matches(first[1], second[1], rtol=0, atol=0)
-    assert_matches(first[0], climb(X, y, 4, 1.0, safe_step(X, 1.0), 20)[0], **SLOPES)
 
 
 @exercise("fit_softmax")
@@ -652,11 +652,8 @@ def test_ten_thousand_rows_in_a_few_seconds(student):
     """Ten thousand rows and 300 steps, which a loop over rows cannot do in time."""
     X = Code("np.column_stack([np.ones(10_000), np.tile([[1.0], [-1.0], [1.0], [-1.0], [1.0]], (2_000, 1))])")
     y = Code("np.tile([1, 0, 1, 1, 0], 2_000)")
-    weights, history = fitted(student, X, y, 2, lam=0.0)
-    assert history.shape == (301,)
-    assert_matches(weights.sum(axis=1), [0, 0], atol=1e-5)
-    shares = np.exp(log_probabilities(weights, [[1.0, 1.0], [1.0, -1.0]]))
-    assert_matches(shares, [[1 / 3, 2 / 3], [1 / 2, 1 / 2]], atol=1e-5)
+    weights, _ = fitted(student, X, y, 2, lam=0.0)
+    assert weights.shape == (2, 2)  # an answer in time; whether it is right is asked with fewer rows
 
 
 @exercise("fit_softmax", Kind.SIDE_EFFECT)

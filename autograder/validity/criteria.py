@@ -13,7 +13,7 @@ from autograder.course.kinds import Kind
 from autograder.course.model import CheckResult, Exercise, ExerciseResult, Verdict
 from autograder.engine.recording import Recorded
 from autograder.validity import left_alone, promises
-from autograder.validity.luck import Graded
+from autograder.validity.luck import RECORDED, Graded
 from autograder.validity.mutants import Mutant
 from autograder.validity.record import ExerciseRecord, Kept, Lucky, Record, Spared
 from autograder.validity.wires import Wire
@@ -234,7 +234,7 @@ def _problems_of(found: Rejected) -> Iterable[str]:
             f"(standard deviation {found.graded.spread:.1%}); draw numbers that show the mistake every time, "
             "or say with luck=... why that is fair"
         )
-    elif answer.luck and found.graded.spread <= SPREAD:
+    elif answer.luck and found.graded.spread <= SPREAD and len(found.graded.shares) >= RECORDED:
         yield f"the wrong answer {name} gets the same with all numbers; remove luck=..."
     if not found.graded.result.score and not any(check.visible for check in _failures(found)):
         yield (

@@ -55,7 +55,7 @@ class Practice:
         """
         questions = self._questions.get(exercise, ())
         if not questions:
-            return Report(f"{exercise}: there are no other numbers for this exercise"), True
+            return Report(f'{exercise}: there are no other numbers for this exercise; check("{exercise}") asks'), True
         number = self._asked[exercise] % len(questions)
         is_last_try = self._wrong[exercise] > 0
         outcome = _examined(exercise, questions[number], namespace, shown=is_last_try)
@@ -83,7 +83,7 @@ def _said(verdict: Verdict) -> str:
 def _lines(outcome: Outcome, *, done: bool) -> tuple[str, ...]:
     if done:
         return (AGAIN,)
-    return (f"{WITHHELD} {SAME_AGAIN}",) if outcome.verdict is Verdict.DIFFERS else ()
+    return (f"{WITHHELD} {SAME_AGAIN}",) if outcome.verdict is Verdict.DIFFERS else (SAME_AGAIN,)
 
 
 def _examined(exercise: str, question: Question, namespace: dict[str, Any], *, shown: bool) -> Outcome:

@@ -227,6 +227,11 @@ def test_counts_differ_and_empty_ones_share_no_row_or_column(shape: int | tuple[
     draws(check)
 
 
+def test_more_empty_counts_than_rows_are_refused() -> None:
+    with pytest.raises(ValueError, match="3 empty cells of 2 rows are not all in different ones"):
+        Draw(FIXED, "c").counts((2, 5), empty=3)
+
+
 @pytest.mark.parametrize(("shape", "ones"), [(3, None), (6, None), ((4, 5), None), (10, 0.5), (8, 0.3), ((3, 2), 0.9)])
 def test_bits_are_never_balanced_and_never_all_the_same(shape: int | tuple[int, ...], ones: float | None) -> None:
     def check(draw: Draw) -> None:

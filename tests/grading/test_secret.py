@@ -120,7 +120,7 @@ def test_all_who_make_it_at_once_get_the_same(course: Course) -> None:
         (b"123456789012345", "it has 15 characters, and at least 16 are needed"),
         (b"\xff\xfe" * 20, "it is not text"),
         (b"one line of text\nand another", "it is not one line of text"),
-        (b"x" * 5000, "it is not one line of text"),
+        (b"x" * 5000, "it has more than 1000 characters"),
     ],
 )
 def test_a_file_that_holds_no_secret_is_refused_and_left_alone(course: Course, content: bytes, problem: str) -> None:
@@ -136,6 +136,12 @@ def test_what_others_can_read_is_closed_to_them_and_said(course: Course) -> None
     assert found is not None and "others could read the course's secret" in found.remark
     assert path.stat().st_mode & 0o777 == 0o600
     assert secret.find(course) == secret.Secret(GIVEN.encode(), str(path))
+
+
+def test_as_many_characters_as_allowed_may_have_several_bytes_each(course: Course) -> None:
+    put(course, ("ü" * 1000).encode())
+    found = secret.find(course)
+    assert found is not None and found.key.decode() == "ü" * 1000
 
 
 def test_where_nothing_can_be_written_the_words_say_what_to_do(course: Course) -> None:
@@ -166,6 +172,9 @@ def test_the_doctor_says_where_it_is_and_not_what_it_is(course: Course, monkeypa
     put(course, GIVEN.encode())
     good, words = said()
     assert good and words.startswith(f"in {secret.place(course)}, fingerprint ") and GIVEN not in words
+    put(course, GIVEN.encode(), 0o644)
+    good, words = said()
+    assert good and "others could read the course's secret" in words
     put(course, b"short")
     good, words = said()
     assert not good and "it has 5 characters" in words

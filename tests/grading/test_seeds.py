@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import shutil
@@ -18,9 +19,11 @@ from whole_class import RIGHT, result_of, run
 from autograder.cli import run as command
 from autograder.course import Course, notebook
 from autograder.course.draw import FIXED, Draw
+from autograder.course.model import Result
 from autograder.grading import store
+from autograder.grading.grade import Run
 from autograder.grading.seeds import secret
-from autograder.grading.seeds.seeding import NO_SECRET, SAMPLE, Seed, Seeds
+from autograder.grading.seeds.seeding import NO_SECRET, NONE_LEFT, SAMPLE, Seed, Seeds
 
 OTHER = "02_maximum_likelihood"
 FIRST, SECOND = "the first secret of this course", "the second secret of this course"
@@ -113,10 +116,6 @@ def with_other_ids(some: NotebookNode) -> None:
         cell.id = f"n{number}"
 
 
-def without_check_cells(some: NotebookNode) -> None:
-    some.cells = [cell for cell in some.cells if not cell.id.endswith("-check")]
-
-
 def with_a_nan(some: NotebookNode) -> None:
     some.cells[-1].metadata["value"] = float("nan")
 
@@ -126,9 +125,7 @@ def on_windows(some: NotebookNode) -> None:
         cell.source = cell.source.replace("\n", "\r\n")
 
 
-@pytest.mark.parametrize(
-    "change", [saved_again, with_notes, with_other_ids, without_check_cells, with_a_nan, on_windows]
-)
+@pytest.mark.parametrize("change", [saved_again, with_notes, with_other_ids, with_a_nan, on_windows])
 def test_what_no_mark_depends_on_changes_no_seed(course: Course, change: object) -> None:
     some = answered(course)
     before = seed(course, some)
@@ -149,6 +146,18 @@ def test_a_changed_demonstration_is_another_attempt(course: Course) -> None:
     demo = next(cell for cell in some.cells if "demo" in cell.metadata.get("tags", []))
     demo.source += "\nprob = None"
     assert seed(course, some).text != before.text
+
+
+def test_who_mends_a_demonstration_of_the_course_changes_no_seed(tmp_path: Path) -> None:
+    course = copy_course(tmp_path / "course", [STEM])
+    some = answered(course)
+    before = seed(course, some)
+    source = notebook.read(course.source(STEM))
+    for cell in source.cells:
+        if "demo" in cell.metadata.get("tags", []):
+            cell.source += "  # mended"
+    notebook.write(source, course.source(STEM))
+    assert seed(course, some) == before
 
 
 def test_names_that_look_the_same_are_the_same(course: Course) -> None:
@@ -254,31 +263,106 @@ def test_a_result_says_what_its_numbers_were_drawn_from(course: Course, tmp_path
     assert FIRST not in text
 
 
+def result_of_document(folder: Path, student: str) -> Result:
+    """The result that a folder holds."""
+    found = store.read(store.path_of(folder, student, STEM))
+    assert found is not None
+    return found
+
+
 def calls(explanation: tuple[str, ...]) -> list[str]:
     """What was asked, and what came back, without how long it took."""
     return [re.sub(r"\s+\[[\d.]+ ms\]$", "", line) for line in explanation]
 
 
-def test_an_explanation_asks_what_was_asked_even_if_the_secret_is_lost(
-    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def graded(course: Course, tmp_path: Path) -> Path:
+    """The folder of a class of three: ada's code is hers alone, and two others handed in the same."""
     hand_in(tmp_path / "in", "ada", answered(course))
-    one = tmp_path / "in" / "ada" / STEM / f"{STEM}.ipynb"
+    for student in ("bob", "cy"):
+        hand_in(tmp_path / "in", student, RIGHT.notebook(source_of(course)))
+    run(course, tmp_path / "in", tmp_path / "out", full=True)
+    return tmp_path
+
+
+def handed_in(folder: Path, student: str) -> Path:
+    return folder / "in" / student / STEM / f"{STEM}.ipynb"
+
+
+def explained(course: Course, one: Path, out: Path) -> tuple[Run, list[str]]:
+    """What an explanation of one submission finds, and what it tells besides."""
     told: list[str] = []
-    first = run(course, one, tmp_path / "out", explain=True, tell=told.append)
-    before = documents(tmp_path / "out")
-    recorded = first.results[0].seed
+    return run(course, one, out, explain=True, full=True, tell=told.append), told
+
+
+def test_an_explanation_asks_what_was_asked_even_if_the_secret_is_lost_or_damaged(
+    course: Course, graded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, out = handed_in(graded, "ada"), graded / "out"
+    recorded = result_of_document(out, "ada").seed
+    first, told = explained(course, ada, out)
     assert told == [] and any(recorded in line for line in first.explanation)
+    assert first.results[0].seed == recorded and not first.written
+    monkeypatch.delenv("CI", raising=False)
+    for now in (None, SECOND, "short"):
+        monkeypatch.delenv(secret.VARIABLE) if now is None else monkeypatch.setenv(secret.VARIABLE, now)
+        again, told = explained(course, ada, out)
+        assert calls(again.explanation) == calls(first.explanation) and told == []
+    assert not secret.place(course).exists()
+
+
+def test_an_explanation_leaves_results_and_marks_as_they_were(course: Course, graded: Path) -> None:
+    before = documents(graded / "out")
+    for student in ("ada", "bob"):
+        explained(course, handed_in(graded, student), graded / "out")
+    explained(course, graded / "in", graded / "out")
+    assert_same(documents(graded / "out"), before)
+
+
+def test_a_file_with_another_name_is_known_by_its_code(course: Course, graded: Path) -> None:
+    one = graded / "one.ipynb"
+    shutil.copy(handed_in(graded, "ada"), one)
+    found, told = explained(course, one, graded / "out")
+    assert [(result.student, result.seed) for result in found.results] == [
+        ("ada", result_of_document(graded / "out", "ada").seed)
+    ]
+    assert told == [f"one, {STEM}: this is the code of ada, who is asked again."]
+    shutil.copy(handed_in(graded, "bob"), one)
+    _, told = explained(course, one, graded / "out")
+    assert len(told) == 1 and "this is the code of bob, cy. These are not the numbers that were asked." in told[0]
+
+
+def test_other_code_than_what_was_graded_is_said(course: Course, graded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    handed_in(graded, "ada").write_bytes(notebook.dumps(work().notebook(source_of(course))))
+    words = f"ada, {STEM}: {graded / 'out'} has no result of this code. These are not the numbers that were asked."
+    found, told = explained(course, handed_in(graded, "ada"), graded / "out")
+    assert told == [words] and result_of(found, "ada").seed != result_of_document(graded / "out", "ada").seed
     monkeypatch.delenv(secret.VARIABLE)
     monkeypatch.delenv("CI", raising=False)
-    again = run(course, one, tmp_path / "out", explain=True, tell=told.append)
-    assert calls(again.explanation) == calls(first.explanation)
-    assert len(told) == 1 and "asked again with the recorded numbers" in told[0] and recorded[:16] in told[0]
+    found, told = explained(course, handed_in(graded, "ada"), graded / "out")
+    assert told == [words, NONE_LEFT] and result_of(found, "ada").seed == FIXED
     assert not secret.place(course).exists()
-    assert_same(documents(tmp_path / "out"), before)
-    monkeypatch.setenv(secret.VARIABLE, SECOND)
-    assert calls(run(course, one, tmp_path / "out", explain=True).explanation) == calls(first.explanation)
-    assert calls(run(course, one, tmp_path / "elsewhere", explain=True).explanation) != calls(first.explanation)
+
+
+def test_an_explanation_in_an_empty_folder_grades_as_always(course: Course, graded: Path) -> None:
+    found, told = explained(course, graded / "in", graded / "elsewhere")
+    assert found.written and found.explanation and told == []
+    assert_same(documents(graded / "elsewhere"), documents(graded / "out"))
+
+
+def test_the_command_shows_where_the_suites_of_today_differ(
+    course: Course, graded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = graded / "out" / "results" / "ada" / f"{STEM}.json"
+    recorded = store.read(path)
+    assert recorded is not None
+    lower = dataclasses.replace(recorded.exercises[0], score=recorded.exercises[0].score + 0.5)
+    store.write(graded / "out", dataclasses.replace(recorded, exercises=(lower, *recorded.exercises[1:])))
+    one = str(handed_in(graded, "ada"))
+    assert command(["grade", one, "--out", str(graded / "out"), "--explain"], course) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"differs ada: {recorded.score + 0.5:g} on record for {STEM}, {recorded.score:g} now" in said
+    assert f"Nothing was written: the results in {graded / 'out'} are as they were." in said
 
 
 def test_the_command_says_once_that_a_secret_was_made_or_that_numbers_are_fixed(

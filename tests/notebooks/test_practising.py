@@ -129,6 +129,7 @@ def test_stubs_and_errors_are_no_answers(notebook: Notebook) -> None:
         said = notebook.said(broken, ASK)
         assert "question 1 of 3: stopped with an error" in said and "ZeroDivisionError" in said
         assert "called: bayes_binary(0.5, 0.75, 0.25)" in said and "expected" not in said
+        assert "it asks the same question again" in said
     assert "expected:" not in notebook.said(WRONG, ASK)
 
 
@@ -147,7 +148,7 @@ def test_arguments_that_nobody_could_read_are_not_listed(tmp_path: Path) -> None
 
 def test_an_exercise_without_other_numbers_says_so_and_is_no_failure(notebook: Notebook) -> None:
     assert notebook.said('check("posterior", another=True)') == (
-        "posterior: there are no other numbers for this exercise\n"
+        'posterior: there are no other numbers for this exercise; check("posterior") asks\n'
     )
     assert not notebook.failed
 

@@ -269,6 +269,37 @@ def test_the_command_shows_a_line_per_exercise_and_fails_while_anything_is_off(f
     assert f"OFF  {STEM}" not in found.printed
 
 
+def validated(course: Course, *arguments: str) -> tuple[int, str]:
+    """The exit code of the command and all that it says."""
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(io.StringIO()) as said,
+        contextlib.redirect_stderr(said),
+    ):
+        patch.setattr(Course, "default", staticmethod(lambda: course))
+        return main(["validate", *arguments]), said.getvalue()
+
+
+def test_a_reason_for_luck_is_not_asked_back_by_a_few_seeds(found: Found) -> None:
+    exit_code, said = validated(found.course, PLANTED, "--seeds", "2", "--check")
+    assert exit_code == 1 and "remove fair=..." in said
+    assert "remove luck=..." not in said
+
+
+def test_an_exercise_that_does_not_exist_is_named_beside_those_that_do(found: Found) -> None:
+    exit_code, said = validated(found.course, STEM, "--exercise", "wieghted_mean")
+    assert exit_code == 2
+    assert f"{STEM} has no exercise 'wieghted_mean'. It has: weighted_mean." in said
+
+
+def test_a_visible_check_of_an_unknown_kind_is_named_beside_the_kinds(course: Course) -> None:
+    visible = VISIBLE.replace('@exercise("weighted_mean")', '@exercise("weighted_mean", "fancy")')
+    (course.checks / "exercises" / f"{STEM}.py").write_text(visible)
+    exit_code, said = validated(course, STEM, "--seeds", "1", "--check")
+    assert exit_code == 1
+    assert f"The visible check 'the_heavier_one_counts_more' of {STEM} is of the kind 'fancy'. Kinds are: plain" in said
+
+
 # --- What is on record ------------------------------------------------------------------------------------------------
 
 

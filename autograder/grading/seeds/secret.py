@@ -86,8 +86,10 @@ def _problem(text: str) -> str:
         return "it is empty"
     if len(text) < _SHORTEST:
         return f"it has {len(text)} characters, and at least {_SHORTEST} are needed"
-    if len(text) > _LONGEST or not text.isprintable():
+    if not text.isprintable():
         return "it is not one line of text"
+    if len(text) > _LONGEST:
+        return f"it has more than {_LONGEST} characters"
     return ""
 
 
@@ -95,7 +97,7 @@ def _read(path: Path) -> Secret | None:
     try:
         with files.open_regular(path, links=True) as file:
             remark = _keep_from_others(path, os.fstat(file.fileno()))
-            content = file.read(_LONGEST + 2)
+            content = file.read(4 * _LONGEST + 2)  # a character has up to four bytes
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

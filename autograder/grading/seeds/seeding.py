@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from autograder.course import Course
-from autograder.course.model import FIXED, Result
-from autograder.grading.seeds import secret
-from autograder.grading.seeds.attempts import Attempts
+from autograder.course.model import FIXED
+from autograder.grading.seeds import attempts, secret
 from autograder.grading.seeds.secret import VARIABLE, Secret
 
 NO_SECRET = f"hidden numbers are fixed: no secret in CI. To draw them for each submission, set {VARIABLE}."
 SAMPLE = "hidden numbers are fixed: this is a sample class."
+NONE_LEFT = "hidden numbers are fixed: the course has no secret now."
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,8 @@ class Seed:
 class Seeds:
     """Makes seeds for the submissions of a course; `tell` is called with what whoever grades should know, once.
 
-    With `fixed`, there is no secret, and none is made: everybody is asked with the same numbers.
+    With `fixed`, there is no secret, and none is made: everybody is asked with the same numbers. Without `make`, a
+    secret is used where there is one, and none is made.
     """
 
     def __init__(
@@ -43,33 +44,29 @@ class Seeds:
         *,
         limit: int | None = None,
         fixed: bool = False,
+        make: bool = True,
         tell: Callable[[str], None] = lambda words: None,
     ) -> None:
-        self._course, self._fixed, self._tell = course, fixed, tell
-        self._attempts = Attempts(course, limit=limit)
+        self._course, self._limit, self._fixed, self._make, self._tell = course, limit, fixed, make, tell
 
     @cached_property
     def secret(self) -> Secret | None:
-        """The course's secret, made if need be; None where seeds are fixed."""
-        found = None if self._fixed else secret.find_or_make(self._course)
+        """The course's secret; None where seeds are fixed."""
+        find = secret.find_or_make if self._make else secret.find
+        found = None if self._fixed else find(self._course)
         if found is None:
-            self._tell(SAMPLE if self._fixed else NO_SECRET)
+            self._tell(SAMPLE if self._fixed else NO_SECRET if self._make else NONE_LEFT)
         elif found.remark:
             self._tell(found.remark)
         return found
 
-    def seed(self, student: str, assignment: str, content: bytes, recorded: Result | None = None) -> Seed:
-        """The seed of a submission; that of a recorded result, if there is one and it is of the same attempt."""
-        attempt = self._attempts.digest(assignment, content)
-        if recorded is None or recorded.attempt != attempt:
-            return _seed(self.secret, student, assignment, attempt)
-        known = Seed(recorded.seed, attempt, recorded.secret)
-        if known != _seed(None if self._fixed else secret.find(self._course), student, assignment, attempt):
-            self._tell(
-                f"{student}, {assignment}: asked again with the recorded numbers (seed {known.text:.16}), "
-                "which are not those of today's secret."
-            )
-        return known
+    def attempt(self, content: bytes) -> str:
+        """What tells the attempt apart from others."""
+        return attempts.digest(content, limit=self._limit)
+
+    def seed(self, student: str, assignment: str, content: bytes) -> Seed:
+        """The seed of a submission."""
+        return _seed(self.secret, student, assignment, self.attempt(content))
 
 
 def _seed(key: Secret | None, student: str, assignment: str, attempt: str) -> Seed:
