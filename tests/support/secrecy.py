@@ -27,6 +27,7 @@ from autograder.engine.diagnosis import load_catalogue
 _NUMBER = re.compile(r"(?<![\w.])-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
 _WINDOW = 3  # numbers in a row that are taken for a part of a hidden array, or for the arguments of a hidden call
 _DIGITS = 5  # of a single number, from which on it is taken for a hidden value
+_PRINTED = 6  # digits that pages print at least: a number with fewer of them ends in zeros that are left out
 _SIMPLE = 100  # the largest denominator of a simple fraction
 _LONGEST = 40  # numbers of an array that are looked for
 Call = tuple[str, list[float]]
@@ -64,7 +65,8 @@ class Secrets:
         leaks += [f"hidden numbers: {one}" for one in _windows([value for value, _ in numbers]) if one in hidden]
         for value, written in numbers:
             digits = _digits(written)
-            if digits >= _DIGITS and f"{value:.{digits}g}" in self._values_with(digits):
+            precision = max(digits, _PRINTED)
+            if digits >= _DIGITS and f"{value:.{precision}g}" in self._values_with(precision):
                 leaks.append(f"hidden value: {written}")
         return leaks
 
