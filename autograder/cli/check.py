@@ -56,7 +56,7 @@ def run(options: argparse.Namespace, course: Course) -> int:
 
 
 def _seed(text: str) -> str:
-    if re.fullmatch(r"\d{1,9}", text):
+    if re.fullmatch(r"[0-9]{1,9}", text):
         return str(int(text))
     if re.fullmatch(r"[0-9a-f]{64}", text) or text == FIXED:
         return text
@@ -66,9 +66,9 @@ def _seed(text: str) -> str:
 
 
 def _range(text: str) -> list[str]:
-    found = re.fullmatch(r"(\d{1,9})-(\d{1,9})", text)
+    found = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", text)
     if found is None or not 0 <= int(found[2]) - int(found[1]) < _MOST_SEEDS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a range of at most {_MOST_SEEDS} seeds, such as 1-20")
+        raise argparse.ArgumentTypeError(f"{text!r} is no range, upwards, of at most {_MOST_SEEDS} seeds, such as 1-20")
     return [str(number) for number in range(int(found[1]), int(found[2]) + 1)]
 
 
@@ -156,7 +156,8 @@ def _show_table(results: Sequence[Result]) -> None:
     from autograder.cli.console import standard_output
 
     names = [exercise.name for exercise in results[0].exercises]
-    table = Table(title=f"{results[0].assignment}, {len(results)} seeds", title_justify="left")
+    count = f"{len(results)} seed{'' if len(results) == 1 else 's'}"
+    table = Table(title=f"{results[0].assignment}, {count}", title_justify="left")
     table.add_column("seed", justify="right")
     table.add_column("score", justify="right", no_wrap=True)
     for name in names:
@@ -172,5 +173,5 @@ def _show_table(results: Sequence[Result]) -> None:
         for check in exercise.checks
         if check.verdict not in (Verdict.PASSED, Verdict.BLOCKED, Verdict.NOT_ATTEMPTED)
     )
-    for (exercise, check, verdict), count in asked_in_vain.items():
-        print(f"{exercise} · {check}: {verdict} with {count} of {len(results)} seeds")
+    for (exercise, check, verdict), times in asked_in_vain.items():
+        print(f"{exercise} · {check}: {verdict} with {times} of {count}")

@@ -87,6 +87,8 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
         raise UsageError("A scheduler grades with --executor dask: add it, or omit --scheduler.")
     if options.scheduler and options.workers:
         raise UsageError("With --scheduler, the cluster has its own workers: omit --workers.")
+    if options.explain and options.changes:
+        raise UsageError("--explain replaces no results either, and tells where a score would change: omit --changes.")
     if options.course is None and options.out is None:
         raise UsageError("Name the folder for the results with --out, or an nbgrader course with --course.")
     if options.course is not None and options.out is not None:

@@ -41,6 +41,8 @@ def verdict(findings: list[Finding]) -> str:
     usable = [finding.layer for finding in findings if finding.good and finding.layer.endswith("isolation")]
     if any(finding.layer == "files" and not finding.good for finding in findings):
         return "`autograder grade` cannot read all of the course."
+    if any(finding.layer == "secret" and not finding.good for finding in findings):
+        return "`autograder grade` will refuse until the secret can be used, see above."
     if usable:
         return f"`autograder grade` will use {usable[0]}."
     return "`autograder grade` will refuse to run student code here, unless it is told `--isolation none`."

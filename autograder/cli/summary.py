@@ -38,6 +38,8 @@ def document(run: Run) -> dict[str, Any]:
         "skipped": [{"where": entry.where, "reason": entry.reason} for entry in run.skipped],
         "missing": [{"student": student, "assignment": assignment} for student, assignment in run.missing],
         "changes": [dataclasses.asdict(change) for change in run.changes],
+        "cautions": list(run.cautions),
+        "explanation": list(run.explanation),
     }
 
 
@@ -112,6 +114,7 @@ def _note(result: Result) -> str:
 def _notes(run: Run) -> list[RenderableType]:
     lines = [f"skipped   {entry.where}: {entry.reason}" for entry in run.skipped]
     lines += [f"missing   {student} has not handed in {assignment}" for student, assignment in run.missing]
+    lines += [f"caution   {words}" for words in run.cautions]
     lines += [f"repaired  {r.student}: {repair}" for r in run.results for repair in r.repairs]
     if not run.written:  # what was asked before is asked with the suites of today
         lines += [

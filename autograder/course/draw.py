@@ -215,9 +215,11 @@ class Draw:
     def bits(self, shape: int | tuple[int, ...], ones: float | None = None) -> Integers:
         """Zeros and ones in any order, with a share of ones that is not one half (about `ones`, if given)."""
         size = _size(shape)
+        if size < 3:
+            raise ValueError(f"{size} bits are all the same or balanced: ask for three or more")
         share = self.probability(0.2, 0.8) if ones is None else ones
         count = min(max(round(share * size), 1), size - 1)
-        count += 1 if 2 * count == size and size > 2 else 0
+        count += 1 if 2 * count == size else 0
         return _array(self._shuffled([1] * count + [0] * (size - count)), shape)
 
     def order(self, size: int) -> Integers:

@@ -20,6 +20,7 @@ from autograder.grading.local import Workers
 from autograder.grading.remaining import Remaining, notebook_of
 from autograder.grading.run import Change, Options, Progress, Run
 from autograder.grading.seeds import secret
+from autograder.grading.seeds.appeals import refuse_lost_secret
 from autograder.grading.seeds.seeding import Seeds
 from autograder.grading.submissions import HandedIn
 from autograder.sandbox import isolation
@@ -52,6 +53,8 @@ def grade_submissions(
     limits = options.limits or policy.limits(course)
     again = options.explain and (options.out / "results").is_dir()
     if not again:
+        if not (options.fixed or options.force):
+            refuse_lost_secret(course, options.out)
         _make_folder(options.out)
     graded: list[Result] = []
     explanation: list[str] = []
@@ -69,6 +72,8 @@ def grade_submissions(
     seeds = Seeds(course, limit=limits.notebook_bytes, fixed=options.fixed, make=not again, tell=options.tell)
     if not again:  # what was asked before needs no secret any more
         _ = seeds.secret
+    if options.explain and not again:
+        options.tell(f"{options.out} has no results: what is explained is graded now, for the first time.")
     hidden = (course.solutions, course.catalogue, secret.folder(course), options.out, *hidden)
     with _executor(course, stems, settings, options, hidden, total) as (mode, execute):
         remaining = Remaining(handed_in, Keys(course, replace(settings, isolation=mode)), seeds, options, again=again)
@@ -94,6 +99,7 @@ def grade_submissions(
         dict(seconds),
         tuple(sorted(remaining.changes, key=lambda change: (change.assignment, change.student))),
         written,
+        remaining.cautions,
     )
 
 

@@ -16,7 +16,7 @@ from autograder.grading.keys import Keys
 from autograder.grading.places import Skipped
 from autograder.grading.run import Change, Options
 from autograder.grading.seeds.appeals import Appeals
-from autograder.grading.seeds.seeding import Seeds
+from autograder.grading.seeds.seeding import Seed, Seeds
 from autograder.grading.submissions import HandedIn
 
 _PENDING = ".pending"  # results that `--changes` has found out, until a run without it takes them over
@@ -30,7 +30,8 @@ class Remaining:
 
     def __init__(self, handed_in: HandedIn, keys: Keys, seeds: Seeds, options: Options, *, again: bool = False) -> None:
         self._handed_in, self._keys, self._seeds, self._options = handed_in, keys, seeds, options
-        self._appeals = Appeals(options.out, seeds, options.tell) if again else None
+        self._appeals = Appeals(options.out, seeds) if again else None
+        self._other_secrets: set[str] = set()
         self._out, self._pending = options.out, options.out / _PENDING
         self._scores_before: dict[tuple[str, str], float | None] = {}
         self.shared = store.Shared()
@@ -52,7 +53,7 @@ class Remaining:
             else:
                 student, seed = self._appeals.asked(student, assignment, content)
             key = self._keys.key(assignment, content, repairs, seed=seed.text)
-            known = self._known_result(student, assignment, key)
+            known = self._known_result(student, assignment, key, seed)
             if known is None:
                 job = Job(student, assignment, content, key, repairs)
                 yield replace(job, seed=seed.text, attempt=seed.attempt, secret=seed.secret)
@@ -61,24 +62,32 @@ class Remaining:
 
     def keep(self, outcome: Outcome) -> None:
         """Write an outcome where it belongs."""
-        self._note_change(outcome.result)
         if self._appeals is not None:
+            if (outcome.result.student, outcome.result.assignment) in self._scores_before:
+                self._note_change(outcome.result)
             return
+        self._note_change(outcome.result)
         target = self._pending if self._options.changes else self._out
         if outcome.notebook is not None:
             files.replace(notebook_of(target, outcome.result), outcome.notebook)
         store.write(target, outcome.result)
 
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What to know about the numbers that were asked again."""
+        return () if self._appeals is None else tuple(self._appeals.cautions)
+
     def finish(self) -> None:
         """Forget what was pending: it has been taken over, or is out of date."""
         shutil.rmtree(self._pending, ignore_errors=True)
 
-    def _known_result(self, student: str, assignment: str, key: str) -> Result | None:
+    def _known_result(self, student: str, assignment: str, key: str, seed: Seed) -> Result | None:
         """The result of an earlier run, if nothing that it depends on has changed."""
         owner = student, assignment
         previous = store.read(store.path_of(self._out, *owner))
-        if previous is not None:
+        if previous is not None and (self._appeals is None or previous.attempt == seed.attempt):
             self._scores_before[owner] = _score(previous)
+            self._note_secret(previous.secret, seed.secret)
         if self._is_current(previous, key, self._out):
             return previous
         pending = store.read(store.path_of(self._pending, *owner))
@@ -101,6 +110,15 @@ class Remaining:
         if pending.exists():
             files.replace(notebook_of(self._out, result), pending.read_bytes())
         store.write(self._out, result)
+
+    def _note_secret(self, before: str, now: str) -> None:
+        """Say, once, that results are of another secret: before the first of them is replaced."""
+        if before and now and before != now and before not in self._other_secrets:
+            self._other_secrets.add(before)
+            self._options.tell(
+                f"results in {self._out} were drawn with another secret (fingerprint {before}, now {now}): they are "
+                "graded again with other numbers."
+            )
 
     def _note_change(self, result: Result) -> None:
         before, after = self._scores_before.get((result.student, result.assignment)), _score(result)

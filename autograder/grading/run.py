@@ -60,3 +60,5 @@ class Run:
     changes: tuple[Change, ...] = ()
     written: bool = True
     """Whether the output folder has these results now; otherwise it is as it was."""
+    cautions: tuple[str, ...] = ()
+    """Where it is not known, or not as one would think, what a submission was asked before."""

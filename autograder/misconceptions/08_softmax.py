@@ -690,6 +690,20 @@ def lays_the_gradient_on_its_side(W, X, y):
 
 @misconception(
     "gradient",
+    caught_by="test_gradients_of_other_sizes_agree_with_a_slow_program",
+    hint="Your code looks at a shape to find out which axis is which. What if there are as many classes as features?",
+)
+def turns_it_until_the_shape_fits(W, X, y):
+    """If the shape is that of W, the gradient lies the right way round."""
+    W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
+    scores = X @ W
+    shares = np.exp(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True))
+    found = (np.eye(W.shape[1])[np.asarray(y)] - shares).T @ X
+    return found if found.shape == W.shape else found.T
+
+
+@misconception(
+    "gradient",
     caught_by="visible",
     hint="For the squared error that factor belongs there. What does the logarithm do to it?",
 )

@@ -301,7 +301,7 @@ def test_the_theta_of_a_class_that_never_occurs_is_nan(student, draw):
 def test_the_number_of_classes_is_what_the_caller_says(student, draw):
     """If the last classes do not occur in the data, they still have their places."""
     X, y = examples(draw, 2, 4)
-    more = draw.whole(2, 3)
+    more = draw.whole(3, 4)
     prior, theta = parts(student.fit_bernoulli_nb(X, y, 2 + more), 2)
     expected_prior, expected_theta = counted(X, y, 2)
     assert_matches(prior, [*expected_prior, *[0] * more])
@@ -551,7 +551,7 @@ def test_a_class_that_is_ruled_out_gets_nothing(student, draw):
 @exercise("predict_proba", Kind.EDGE)
 def test_if_all_classes_are_ruled_out_none_is_preferred(student, draw):
     """If every class has ruled an example out, each gets the same probability; the other examples are as usual."""
-    n_classes = draw.whole(3, 5)
+    n_classes = draw.whole(4, 6)
     joint = joints(draw, 3, n_classes)
     scores, expected, row = np.log(joint), posteriors(joint), draw.whole(0, 2)
     scores[row], expected[row] = -np.inf, [1 / n_classes] * n_classes

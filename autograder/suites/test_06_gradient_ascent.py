@@ -427,7 +427,7 @@ def on_the_scale_of(train, table):
 
 def tables(draw, n=None, m=None, d=3):
     """A table to learn the scale from and another one that lies elsewhere; no two columns have the same scale."""
-    n, m = n or draw.whole(5, 7), m or draw.whole(2, 4)
+    n, m = n or draw.whole(5, 7), m or 2 * draw.whole(1, 2)  # neither is three, as the columns are
     widths, middles = draw.numbers(d, 0.6, 1.8), draw.coefficients(d, 3.0) if d > 1 else np.array([2.0])
     # Each column of the training table has numbers of all sizes, so that none of them is nearly constant.
     train = np.column_stack([draw.numbers(n, -2.0, 3.0) for _ in range(d)])
@@ -460,7 +460,7 @@ def test_training_columns_end_with_mean_zero_and_spread_one(student, draw):
 @exercise("standardize")
 def test_the_other_table_has_no_influence(student, draw):
     """Whatever is in the other table, the training table comes out the same, and so does each of the other rows."""
-    train, other = tables(draw)
+    train, other = tables(draw, m=4)
     wild = np.vstack([other, 1e6 * draw.coefficients(3)])
     got_train, got_other = scaled(student, train, wild)
     assert_matches(numbers(got_other).shape, wild.shape)
@@ -510,7 +510,7 @@ def test_a_column_that_never_changes_becomes_zero_in_both(student, draw):
 @exercise("standardize", Kind.EDGE)
 def test_a_constant_column_is_zero_even_where_it_varies_later(student, draw):
     """If a column is constant in the training and not later, it is 0 in both tables; one training row has only such."""
-    train, other = tables(draw)
+    train, other = tables(draw, m=2)
     still = draw.whole(3, 400)
     more = np.column_stack([other, still + draw.coefficients(len(other), 3.0)])
     got_train, got_other = scaled(student, np.column_stack([train, np.full(len(train), float(still))]), more)

@@ -248,7 +248,7 @@ def test_at_zero_all_examples_are_in_doubt(student, draw):
 def test_examples_add_up(student, draw):
     """It is a sum: the matrices of two halves add up to the matrix of the whole, and repeated rows count again."""
     X, _, w = problem(draw)
-    whole, cut = bends(w, X), draw.whole(3, 5)
+    whole, cut = bends(w, X), draw.whole(4, 5)
     assert_matches(numbers(student.hessian(w, X[:cut])) + numbers(student.hessian(w, X[cut:])), whole, **STEPS)
     assert_matches(student.hessian(w, np.vstack([X, X, X])), 3 * whole, **STEPS)
 

@@ -50,7 +50,8 @@ def gradient(weights, features, labels):
 
 def problem(draw, n=None, d=None, classes=None):
     """Examples with a column of ones, unbalanced labels of all classes, and weights; all sizes differ."""
-    d, classes = d or draw.whole(2, 3), classes or draw.whole(4, 5)
+    d = d or draw.whole(3, 4)
+    classes = classes or 3 + draw.whole(0, d - 3)  # fewer than weights of a class, in the reference form as well
     n = n or classes * (classes + 1) // 2 + draw.whole(1, 3)
     features = np.column_stack([np.ones(n), draw.numbers((n, d), -1.5, 1.7)])
     return features, draw.labels(n, classes), draw.numbers((d + 1, classes), -1.2, 1.4)
@@ -273,8 +274,8 @@ def test_without_weights_every_class_is_equally_likely(student, draw):
 @exercise("log_likelihood")
 def test_the_examples_add_up(student, draw):
     """It is a sum over the examples: two halves add up to the whole, and the same examples twice count twice."""
-    X, y, W = problem(draw)
-    whole, cut = log_likelihood(W, X, y), draw.whole(2, 4)
+    X, y, W = problem(draw, 16)
+    whole, cut = log_likelihood(W, X, y), draw.whole(2, 3)
     halves = [student.log_likelihood(W, X[:cut], y[:cut]), student.log_likelihood(W, X[cut:], y[cut:])]
     assert_matches(numbers(halves).sum(), whole)
     assert_matches(student.log_likelihood(W, np.vstack([X, X]), np.append(y, y)), 2 * whole)
@@ -429,8 +430,8 @@ def test_the_same_vector_added_to_every_class_changes_no_slope(student, draw):
 
 @exercise("gradient", Kind.SIZES)
 def test_gradients_of_other_sizes_agree_with_a_slow_program(student, draw):
-    """Few classes or many, one feature or none besides the intercept: every slope is the sum over the examples."""
-    for n, d, classes in [(9, 1, 3), (24, 4, 6)]:
+    """Few classes or many, or as many as features; hardly any feature: every slope is the sum over the examples."""
+    for n, d, classes in [(9, 1, 3), (24, 4, 6), (12, 2, 3)]:
         X, y, W = problem(draw, n, d, classes)
         assert_matches(student.gradient(W, X, y), gradient(W, X, y), **SLOPES)
     _, y, W = problem(draw, 12, 1, 4)

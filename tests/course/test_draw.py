@@ -227,6 +227,11 @@ def test_counts_differ_and_empty_ones_share_no_row_or_column(shape: int | tuple[
     draws(check)
 
 
+def test_too_few_bits_are_refused() -> None:
+    with pytest.raises(ValueError, match="2 bits are all the same or balanced"):
+        Draw(FIXED, "c").bits(2)
+
+
 def test_more_empty_counts_than_rows_are_refused() -> None:
     with pytest.raises(ValueError, match="3 empty cells of 2 rows are not all in different ones"):
         Draw(FIXED, "c").counts((2, 5), empty=3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
 import zipfile
@@ -138,6 +139,16 @@ def test_what_others_can_read_is_closed_to_them_and_said(course: Course) -> None
     assert secret.find(course) == secret.Secret(GIVEN.encode(), str(path))
 
 
+def test_a_file_system_without_links_holds_one_too(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    made = secret.find_or_make(course)
+    assert made is not None and secret.find_or_make(course) == secret.Secret(made.key, made.where)
+    assert secret.place(course).stat().st_mode & 0o777 == 0o600
+
+
 def test_as_many_characters_as_allowed_may_have_several_bytes_each(course: Course) -> None:
     put(course, ("ü" * 1000).encode())
     found = secret.find(course)
@@ -146,13 +157,13 @@ def test_as_many_characters_as_allowed_may_have_several_bytes_each(course: Cours
 
 def test_where_nothing_can_be_written_the_words_say_what_to_do(course: Course) -> None:
     (course.root / secret.FOLDER).write_text("a file, where the folder should be")
-    with pytest.raises(UsageError, match="cannot be written to .*: File exists. Set AUTOGRADER_SECRET to a text"):
+    with pytest.raises(UsageError, match="is not a folder, .* Move it away, or set AUTOGRADER_SECRET to a text"):
         secret.find_or_make(course)
 
 
 def test_a_folder_in_its_place_is_an_error_in_words(course: Course) -> None:
     secret.place(course).mkdir(parents=True)
-    with pytest.raises(AuthorError, match="cannot be read: it is not a file. Grade as the user that it belongs to"):
+    with pytest.raises(AuthorError, match="is not a file, and the course's secret should be there. Move it away"):
         secret.find(course)
 
 

@@ -19,6 +19,7 @@ from whole_class import RIGHT, result_of, run
 from autograder.cli import run as command
 from autograder.course import Course, notebook
 from autograder.course.draw import FIXED, Draw
+from autograder.course.errors import UsageError
 from autograder.course.model import Result
 from autograder.grading import store
 from autograder.grading.grade import Run
@@ -326,27 +327,67 @@ def test_a_file_with_another_name_is_known_by_its_code(course: Course, graded: P
     assert [(result.student, result.seed) for result in found.results] == [
         ("ada", result_of_document(graded / "out", "ada").seed)
     ]
-    assert told == [f"one, {STEM}: this is the code of ada, who is asked again."]
+    assert found.cautions == (f"one, {STEM}: this is the code of ada, who was asked again.",) and told == []
     shutil.copy(handed_in(graded, "bob"), one)
-    _, told = explained(course, one, graded / "out")
-    assert len(told) == 1 and "this is the code of bob, cy. These are not the numbers that were asked." in told[0]
+    found, _ = explained(course, one, graded / "out")
+    [caution] = found.cautions
+    assert "this is the code of bob, cy. It was asked with numbers for one; to see what one of them was" in caution
 
 
 def test_other_code_than_what_was_graded_is_said(course: Course, graded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     handed_in(graded, "ada").write_bytes(notebook.dumps(work().notebook(source_of(course))))
-    words = f"ada, {STEM}: {graded / 'out'} has no result of this code. These are not the numbers that were asked."
+    words = (
+        f"ada, {STEM}: {graded / 'out'} has no result of this code. It was asked with the numbers that ada would get"
+    )
     found, told = explained(course, handed_in(graded, "ada"), graded / "out")
-    assert told == [words] and result_of(found, "ada").seed != result_of_document(graded / "out", "ada").seed
+    assert found.cautions[0].startswith(words) and found.changes == () and told == []
+    assert result_of(found, "ada").seed == seed(course, work().notebook(source_of(course))).text
     monkeypatch.delenv(secret.VARIABLE)
     monkeypatch.delenv("CI", raising=False)
     found, told = explained(course, handed_in(graded, "ada"), graded / "out")
-    assert told == [words, NONE_LEFT] and result_of(found, "ada").seed == FIXED
+    assert told == [NONE_LEFT] and result_of(found, "ada").seed == FIXED
     assert not secret.place(course).exists()
+
+
+def test_a_result_that_cannot_be_read_is_named(course: Course, graded: Path) -> None:
+    path = graded / "out" / "results" / "ada" / f"{STEM}.json"
+    path.write_text("{")
+    found, _ = explained(course, handed_in(graded, "ada"), graded / "out")
+    [caution] = found.cautions
+    assert caution.startswith(f"ada, {STEM}: the result in {path} cannot be read.") and "from your copy" in caution
+
+
+def test_results_of_a_lost_secret_are_not_replaced_without_being_told_to(
+    course: Course, graded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, known = documents(graded / "out"), result_of_document(graded / "out", "ada").secret
+    monkeypatch.delenv(secret.VARIABLE)
+    monkeypatch.delenv("CI", raising=False)
+    with pytest.raises(UsageError, match=f"drawn with the secret of fingerprint {known}, and the course has no secret"):
+        run(course, graded / "in", graded / "out")
+    assert_same(documents(graded / "out"), before)
+    assert not secret.place(course).exists()
+    try:
+        run(course, graded / "in", graded / "out", force=True)
+        assert result_of_document(graded / "out", "ada").secret != known
+    finally:
+        shutil.rmtree(secret.place(course).parent)
+
+
+def test_that_results_are_of_another_secret_is_said_once(
+    course: Course, graded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = result_of_document(graded / "out", "ada").secret
+    monkeypatch.setenv(secret.VARIABLE, SECOND)
+    told: list[str] = []
+    run(course, graded / "in", graded / "out", changes=True, tell=told.append)
+    assert len(told) == 1 and f"drawn with another secret (fingerprint {known}, now " in told[0]
 
 
 def test_an_explanation_in_an_empty_folder_grades_as_always(course: Course, graded: Path) -> None:
     found, told = explained(course, graded / "in", graded / "elsewhere")
-    assert found.written and found.explanation and told == []
+    assert found.written and found.explanation
+    assert told == [f"{graded / 'elsewhere'} has no results: what is explained is graded now, for the first time."]
     assert_same(documents(graded / "elsewhere"), documents(graded / "out"))
 
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
+from autograder.course import Course
+from autograder.course.errors import UsageError
 from autograder.course.model import Result
 from autograder.grading import store
+from autograder.grading.seeds import secret
 from autograder.grading.seeds.seeding import Seed, Seeds
 
 
 class Appeals:
-    """Finds out what submissions were asked whose results are in a folder; `tell` is called with what is not as it was.
+    """Finds out what submissions were asked whose results are in a folder; `cautions` say where that is not known.
 
     Only where nothing fits does it take the seeds that the course's secret gives today.
     """
 
-    def __init__(self, folder: Path, seeds: Seeds, tell: Callable[[str], None]) -> None:
-        self._folder, self._seeds, self._tell = folder, seeds, tell
+    def __init__(self, folder: Path, seeds: Seeds) -> None:
+        self._folder, self._seeds = folder, seeds
+        self.cautions: list[str] = []
 
     def asked(self, student: str, assignment: str, content: bytes) -> tuple[str, Seed]:
         """Whose submission it is according to the results, and the seed that it was asked with.
@@ -25,11 +28,14 @@ class Appeals:
         A file that lies somewhere else, or has another name, is known by its code.
         """
         attempt = self._seeds.attempt(content)
-        recorded = store.read(store.path_of(self._folder, student, assignment))
+        path = store.path_of(self._folder, student, assignment)
+        recorded = store.read(path)
         if recorded is None or recorded.attempt != attempt:
+            damaged = recorded is None and path.exists()
             alike = self._alike(assignment, attempt)
             recorded = alike[0] if len(alike) == 1 else None
-            self._tell(self._words(student, assignment, [result.student for result in alike]))
+            words = _unreadable(path) if damaged else self._words(student, [result.student for result in alike])
+            self.cautions.append(f"{student}, {assignment}: {words}")
         if recorded is None:
             return student, self._seeds.seed(student, assignment, content)
         return recorded.student, Seed(recorded.seed, attempt, recorded.secret)
@@ -39,13 +45,36 @@ class Appeals:
         found = (store.read(path) for path in sorted((self._folder / "results").glob(f"*/{assignment}.json")))
         return [result for result in found if result is not None and result.attempt == attempt]
 
-    def _words(self, student: str, assignment: str, owners: list[str]) -> str:
+    def _words(self, student: str, owners: list[str]) -> str:
         if len(owners) == 1:
-            return f"{student}, {assignment}: this is the code of {owners[0]}, who is asked again."
-        fresh = "These are not the numbers that were asked."
+            return f"this is the code of {owners[0]}, who was asked again."
         if owners:
             return (
-                f"{student}, {assignment}: this is the code of {', '.join(owners)}. {fresh} Name the notebook in the "
-                "folder of the student that you mean."
+                f"this is the code of {', '.join(owners)}. It was asked with numbers for {student}; to see what one of "
+                "them was asked, put it into a folder with the name of that student."
             )
-        return f"{student}, {assignment}: {self._folder} has no result of this code. {fresh}"
+        return (
+            f"{self._folder} has no result of this code. It was asked with the numbers that {student} would get now; "
+            "to see what somebody was asked before, take the file that was graded then."
+        )
+
+
+def _unreadable(path: Path) -> str:
+    return (
+        f"the result in {path} cannot be read. It was asked with the numbers that it would get now; "
+        "put the result back from your copy to see what was asked before."
+    )
+
+
+def refuse_lost_secret(course: Course, folder: Path) -> None:
+    """Raise where the results in a folder were drawn with a secret, and the course has none: a new one is no help."""
+    if secret.in_ci() or secret.find(course) is not None:
+        return
+    paths = (folder / "results").glob("*/*.json")
+    known = next((result.secret for result in map(store.read, paths) if result is not None and result.secret), None)
+    if known is not None:
+        raise UsageError(
+            f"The results in {folder} were drawn with the secret of fingerprint {known}, and the course has no secret "
+            f"now. Put {secret.place(course)} back from your copy, or set {secret.VARIABLE} to it. With --force, a new "
+            "one is made, and everybody is asked with other numbers."
+        )

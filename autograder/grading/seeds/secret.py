@@ -16,6 +16,7 @@ from pathlib import Path
 
 from autograder.course import Course, files
 from autograder.course.errors import AuthorError, UsageError
+from autograder.course.files import NotAFileError
 
 VARIABLE = "AUTOGRADER_SECRET"
 FOLDER, FILE = ".autograder", "secret"
@@ -100,6 +101,10 @@ def _read(path: Path) -> Secret | None:
             content = file.read(4 * _LONGEST + 2)  # a character has up to four bytes
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except NotAFileError:
+        raise AuthorError(
+            f"{path} is not a file, and the course's secret should be there. Move it away, and put the secret back."
+        ) from None
     except OSError as error:
         raise AuthorError(
             f"The course's secret in {path} cannot be read: {error.strerror}. Grade as the user that it belongs to, "
@@ -136,6 +141,11 @@ def _keep_from_others(path: Path, status: os.stat_result) -> str:
 
 
 def _make(path: Path) -> Secret:
+    if path.parent.exists() and not path.parent.is_dir():
+        raise UsageError(
+            f"{path.parent} is not a folder, and the course's secret has its place there. Move it away, or set "
+            f"{VARIABLE} to a text of at least {_SHORTEST} characters that nobody can guess."
+        )
     try:
         path.parent.mkdir(mode=0o700, exist_ok=True)
         path.parent.chmod(0o700)
@@ -165,9 +175,21 @@ def _write_once(path: Path, text: str) -> bool:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        os.link(part, path)  # unlike a renaming, it replaces nothing
+        _link(Path(part), path)
     except FileExistsError:
         return False
     finally:
         os.unlink(part)
     return True
+
+
+def _link(part: Path, path: Path) -> None:
+    """Give a file its name; unlike a renaming, this replaces nothing. FileExistsError if somebody was first."""
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        raise
+    except OSError:  # some file systems, such as those of memory sticks, have no links
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(part.read_bytes())
