@@ -117,6 +117,11 @@ def test_explain_shows_what_was_called_and_what_came_back(tmp_path: Path, capsys
     told = capsys.readouterr().out
     assert "posterior · test_" in told and "passed" in told
     assert "posterior(array(" in told and " ms]" in told
+    assert main(["grade", str(path), "--out", str(tmp_path / "out"), "--explain", "--json"]) == 0
+    explanation = json.loads(capsys.readouterr().out)["explanation"]
+    assert any("posterior(array(" in line for line in explanation)
+    assert main(["grade", str(path), "--out", str(tmp_path / "out"), "--explain", "--changes"]) == 2
+    assert "--explain replaces no results either" in capsys.readouterr().err
 
 
 def test_full_writes_the_notebook_with_its_figures(tmp_path: Path) -> None:

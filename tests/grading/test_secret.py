@@ -187,6 +187,7 @@ def test_the_doctor_says_where_it_is_and_not_what_it_is(course: Course, monkeypa
     good, words = said()
     assert good and "others could read the course's secret" in words
     put(course, b"short")
+    assert machine.verdict(machine.examine(course)).startswith("`autograder grade` will refuse until the secret can be")
     good, words = said()
     assert not good and "it has 5 characters" in words
     secret.place(course).unlink()
