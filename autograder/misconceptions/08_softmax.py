@@ -692,6 +692,7 @@ def lays_the_gradient_on_its_side(W, X, y):
     "gradient",
     caught_by="test_gradients_of_other_sizes_agree_with_a_slow_program",
     hint="Your code looks at a shape to find out which axis is which. What if there are as many classes as features?",
+    fair="Right unless there are as many classes as features; that case has a check of its own, and a visible one.",
 )
 def turns_it_until_the_shape_fits(W, X, y):
     """If the shape is that of W, the gradient lies the right way round."""
