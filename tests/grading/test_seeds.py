@@ -357,6 +357,13 @@ def test_a_result_that_cannot_be_read_is_named(course: Course, graded: Path) -> 
     assert caution.startswith(f"ada, {STEM}: the result in {path} cannot be read.") and "from your copy" in caution
 
 
+def test_whoever_has_a_damaged_result_is_not_taken_for_another_with_the_same_code(course: Course, graded: Path) -> None:
+    recorded = result_of_document(graded / "out", "bob")
+    (graded / "out" / "results" / "bob" / f"{STEM}.json").write_text("{")
+    found, _ = explained(course, handed_in(graded, "bob"), graded / "out")
+    assert [(result.student, result.seed) for result in found.results] == [("bob", recorded.seed)]
+
+
 def test_results_of_a_lost_secret_are_not_replaced_without_being_told_to(
     course: Course, graded: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -397,8 +404,8 @@ def test_the_command_shows_where_the_suites_of_today_differ(
     path = graded / "out" / "results" / "ada" / f"{STEM}.json"
     recorded = store.read(path)
     assert recorded is not None
-    lower = dataclasses.replace(recorded.exercises[0], score=recorded.exercises[0].score + 0.5)
-    store.write(graded / "out", dataclasses.replace(recorded, exercises=(lower, *recorded.exercises[1:])))
+    higher = dataclasses.replace(recorded.exercises[0], score=recorded.exercises[0].score + 0.5)
+    store.write(graded / "out", dataclasses.replace(recorded, exercises=(higher, *recorded.exercises[1:])))
     one = str(handed_in(graded, "ada"))
     assert command(["grade", one, "--out", str(graded / "out"), "--explain"], course) == 0
     said = " ".join(capsys.readouterr().out.split())

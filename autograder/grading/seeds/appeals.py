@@ -30,12 +30,12 @@ class Appeals:
         attempt = self._seeds.attempt(content)
         path = store.path_of(self._folder, student, assignment)
         recorded = store.read(path)
-        if recorded is None or recorded.attempt != attempt:
-            damaged = recorded is None and path.exists()
+        if recorded is None and path.exists():  # whoever else handed in this code was asked something else
+            self.cautions.append(f"{student}, {assignment}: {_unreadable(path)}")
+        elif recorded is None or recorded.attempt != attempt:
             alike = self._alike(assignment, attempt)
             recorded = alike[0] if len(alike) == 1 else None
-            words = _unreadable(path) if damaged else self._words(student, [result.student for result in alike])
-            self.cautions.append(f"{student}, {assignment}: {words}")
+            self.cautions.append(f"{student}, {assignment}: {self._words(student, [one.student for one in alike])}")
         if recorded is None:
             return student, self._seeds.seed(student, assignment, content)
         return recorded.student, Seed(recorded.seed, attempt, recorded.secret)
