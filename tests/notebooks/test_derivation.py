@@ -482,11 +482,14 @@ def test_no_line_makes_its_normal_form_large(nothing: str) -> None:
 def test_a_line_is_never_run() -> None:
     """Neither eval nor exec nor compile is called; `ast.parse` only builds a tree."""
     modules = sorted(Path(inspect.getfile(derivation)).parent.glob("*.py"))
-    nodes = [node for path in modules for node in ast.walk(ast.parse(path.read_text()))]
+    nodes = [node for path in modules for node in ast.walk(ast.parse(path.read_text("utf-8")))]
     called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     assert not called & {"eval", "exec", "compile", "__import__", "getattr", "open"}
     imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     assert imported == {"ast", "unicodedata", "warnings", "numpy"}
+    others = {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
+    plain = {"__future__", "collections.abc", "dataclasses", "fractions", "functools", "hashlib", "typing"}
+    assert others - plain == {f"checks.derivation.{path.stem}" for path in modules if path.stem != "__init__"}
 
 
 def test_warnings_of_the_parser_do_not_reach_the_student(recwarn: pytest.WarningsRecorder) -> None:
