@@ -131,6 +131,14 @@ class ExerciseResult:
     question: str | None = None
     followed_through: bool = False
     """Whether it was graded with the reference in place of earlier answers that failed, so that these cost once."""
+    relation: str | None = None
+    """How what came back relates to the right values, where no belief was recognised: a name, for instructors."""
+    more: bool = False
+    """Whether something is wrong beyond what the question is about."""
+    behaviour: str = ""
+    """A digest of the answers to the probes: who has the same one behaves alike. Empty where nobody was probed."""
+    code: str = ""
+    """The student's own cells that define the functions of the exercise, as far as they are kept."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,242 @@
+"""How a wrong value relates to the right one, as far as the two values alone can tell, and the question that goes with it.
+
+    relations.found([(got, want), ...])  # "negative", if every wrong value is the right one with the other sign
+
+A relation is believed only if it holds for every wrong value, and tells something about enough of them: 0.8 is also
+1 - 0.2, so that one number alone proves little. The same relations are looked for when a notebook is graded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+RTOL = 1e-7
+NOISE = 1e-13  # of the largest number: below that, digits are what rounding left
+
+Array = np.ndarray
+Ways = Iterator[tuple[str, Array]]  # what a mistake would make of the right value; each way has a name of its own
+
+QUESTIONS = {
+    "negative": "Every sign is the other way round. When your answer grows, should it grow, or shrink?",
+    "complement": "Is this the probability of what is asked for, or of its opposite?",
+    "reciprocal": "What do you divide by what? Which of the two should be on top?",
+    "logarithm": "Is a number asked for, or its logarithm? Which of the two do you give back?",
+    "exponential": "Is a number asked for, or its logarithm? Which of the two do you give back?",
+    "base": "To which base is your logarithm? Which base does the course use?",
+    "odds": "Are these odds or probabilities? Which of the two can be larger than 1?",
+    "percent": "Is this a share of 1, or of 100?",
+    "factor": "Whatever comes in, your numbers are off by the same factor. Is one missing, or there twice?",
+    "squared": "In which unit is your answer measured: that of the data, its square, or its root?",
+    "absolute": "Which of your numbers may be negative? What has become of their signs?",
+    "transposed": "Compare the shape with the one in the description. What belongs in rows, and what in columns?",
+    "reversed": "The numbers are right, but in the opposite order. Which one comes first?",
+    "moved": "The numbers are right, but each is one place off. Where does your counting start?",
+    "counted from one": "Everything is off by one. Does your counting start where the description's does?",
+    "one too few": "How many entries does the description promise? Which one is missing, the first or the last?",
+    "one of them": "Your answer is one entry of the whole. Where are the others?",
+    "collapsed": "You give back fewer numbers than are asked for. Which ones have you added up, or averaged?",
+    "running": "Does each entry stand for itself, or for all entries up to it? Which is asked for?",
+    "made to sum to one": "You divide by a sum, so that your numbers add up to 1. Should they, and along which axis?",
+    "out of proportion": "Within each row your numbers are right in proportion. What should they add up to?",
+    "position": "Is the largest value asked for, or its place, or all of them?",
+    "rounded": "Did you round? Whoever calls your function may need all the digits: can you leave that to them?",
+    "cut to whole numbers": "What has become of the digits after the point? Of which type is what you calculate with?",
+    "shape": "The numbers are right. Which shape does the description promise, and which one has your answer?",
+}
+"""What to ask about each relation: it points to what is off, and leaves it to the student to put it right."""
+
+
+def close(got: Array, want: Array) -> bool:
+    """Whether two arrays are the same numbers in the same arrangement, up to rounding."""
+    if got.shape != want.shape:
+        return False
+    with np.errstate(all="ignore"):
+        finite = np.abs(want[np.isfinite(want)])
+        noise = NOISE * finite.max() if finite.size else 0.0
+        return bool(np.isclose(got, want, rtol=RTOL, atol=noise, equal_nan=True).all())
+
+
+def between(got: Any, want: Any) -> frozenset[str] | None:
+    """The relations that lead from the right value to the other one, each with its way: "reversed/0".
+
+    None where the two values tell nothing: they are the same, or at least one of them is not made of numbers.
+    """
+    one, other = _numbers(got), _numbers(want)
+    if one is None or other is None or close(one, other):
+        return None
+    with np.errstate(all="ignore"):
+        ways = frozenset(
+            f"{name}/{way}" for name, make in _WAYS.items() for way, wrong in make(other) if _tells(one, wrong, other)
+        )
+    return ways | frozenset(_of_both(one, other))
+
+
+def found(pairs: Iterable[tuple[Any, Any]], *, least: int = 6) -> str | None:
+    """The one relation that holds for all pairs of a wrong value and the right one; None if none does, or several do.
+
+    It must tell something about at least so many numbers.
+    """
+    shared: frozenset[str] | None = None
+    told = 0
+    for got, want in pairs:
+        ways = between(got, want)
+        if ways is None:
+            if not _equal(got, want):
+                return None
+            continue
+        shared = ways if shared is None else shared & ways
+        told += np.size(want)
+        if not shared:
+            return None
+    names = {name_of(way) for way in shared or ()}
+    return names.pop() if len(names) == 1 and told >= least else None
+
+
+def name_of(way: str) -> str:
+    """The name of the relation that a way belongs to."""
+    return way.partition("/")[0]
+
+
+def _equal(got: Any, want: Any) -> bool:
+    one, other = _numbers(got), _numbers(want)
+    return one is not None and other is not None and close(one, other)
+
+
+def _numbers(value: Any) -> Array | None:
+    """The value as an array of floats; None for what is not made of numbers, or of none."""
+    try:
+        array = np.asarray(value)
+    except (ValueError, TypeError):
+        return None
+    return array.astype(float) if array.dtype.kind in "biuf" and array.size else None
+
+
+def _tells(got: Array, wrong: Array, want: Array) -> bool:
+    """Whether a value is what a mistake makes of the right one, and could have been nothing else."""
+    return close(got, wrong) and bool(np.isfinite(wrong).any()) and not close(wrong, want)
+
+
+# ------------------------------------------------------- what a mistake would make of the right value
+
+
+def _axes(want: Array) -> Iterator[int]:
+    return (axis for axis in range(want.ndim) if want.shape[axis] > 1)
+
+
+def _reversed(want: Array) -> Ways:
+    return ((str(axis), np.flip(want, axis)) for axis in _axes(want))
+
+
+def _moved(want: Array) -> Ways:
+    return ((f"{axis} by {by}", np.roll(want, by, axis)) for axis in _axes(want) for by in (1, -1))
+
+
+def _one_too_few(want: Array) -> Ways:
+    for axis in _axes(want):
+        yield f"{axis} first", np.delete(want, 0, axis)
+        yield f"{axis} last", np.delete(want, -1, axis)
+
+
+def _one_of_them(want: Array) -> Ways:
+    for axis in _axes(want):
+        yield f"{axis} first", np.take(want, 0, axis)
+        yield f"{axis} last", np.take(want, -1, axis)
+
+
+def _collapsed(want: Array) -> Ways:
+    if want.size > 1:
+        yield "sum", np.asarray(want.sum())
+        yield "mean", np.asarray(want.mean())
+    if want.ndim > 1:
+        for axis in _axes(want):
+            yield f"sum {axis}", want.sum(axis)
+            yield f"mean {axis}", want.mean(axis)
+
+
+def _running(want: Array) -> Ways:
+    for axis in _axes(want):
+        yield f"sum {axis}", np.cumsum(want, axis)
+        yield f"product {axis}", np.cumprod(want, axis)
+
+
+def _made_to_sum_to_one(want: Array) -> Ways:
+    if want.size > 1:
+        yield "all", want / want.sum()
+        for axis in _axes(want):
+            yield str(axis), want / want.sum(axis, keepdims=True)
+
+
+def _position(want: Array) -> Ways:
+    if want.size > 1:
+        yield "all", np.asarray(want.argmax(), dtype=float)
+        for axis in _axes(want):
+            yield str(axis), want.argmax(axis).astype(float)
+            yield f"value {axis}", want.max(axis)
+
+
+def _shape(want: Array) -> Ways:
+    yield "flat", want.ravel()
+    yield "row", want[None]
+    yield "column", want[..., None]
+    yield "without", want.squeeze()
+    if want.ndim:
+        yield "repeated", np.broadcast_to(want, (want.shape[0], *want.shape))
+
+
+def _rounded(want: Array) -> Ways:
+    return ((str(digits), np.round(want, digits)) for digits in range(7))
+
+
+def _cut(want: Array) -> Ways:
+    yield "towards zero", np.trunc(want)
+    yield "down", np.floor(want)
+    yield "up", np.ceil(want)
+
+
+def _single(make: Callable[[Array], Array]) -> Callable[[Array], Ways]:
+    return lambda want: iter([("", make(want))])
+
+
+_WAYS: dict[str, Callable[[Array], Ways]] = {
+    "negative": _single(np.negative),
+    "complement": _single(lambda want: 1 - want),
+    "reciprocal": _single(lambda want: 1 / want),
+    "logarithm": _single(np.log),
+    "exponential": _single(np.exp),
+    "base": lambda want: iter([("2", want / np.log(2)), ("10", want / np.log(10))]),
+    "odds": lambda want: iter([("for", want / (1 - want)), ("against", (1 - want) / want)]),
+    "percent": _single(lambda want: 100 * want),
+    "factor": lambda want: iter([("2", 2 * want), ("1/2", want / 2)]),
+    "squared": lambda want: iter([("square", want**2), ("root", np.sqrt(want))]),
+    "absolute": _single(np.abs),
+    "transposed": lambda want: iter([("", want.T)] if want.ndim > 1 else []),
+    "reversed": _reversed,
+    "moved": _moved,
+    "counted from one": lambda want: iter([("up", want + 1), ("down", want - 1)]),
+    "one too few": _one_too_few,
+    "one of them": _one_of_them,
+    "collapsed": _collapsed,
+    "running": _running,
+    "made to sum to one": _made_to_sum_to_one,
+    "position": _position,
+    "rounded": _rounded,
+    "cut to whole numbers": _cut,
+    "shape": _shape,
+}
+
+
+def _of_both(got: Array, want: Array) -> Iterator[str]:
+    """The relations that need both values to be seen."""
+    if got.shape != want.shape:
+        return
+    with np.errstate(all="ignore"):
+        factors = got / want
+        for axis in _axes(want):
+            shares = np.moveaxis(factors, axis, -1)
+            sums = want.sum(axis)
+            if np.isfinite(shares).all() and (shares > 0).all() and close(sums, np.ones_like(sums)):
+                if close(shares, np.broadcast_to(shares[..., :1], shares.shape)):
+                    yield f"out of proportion/{axis}"
