@@ -8,9 +8,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.course import Course, notebook, sources
+from autograder.course import Course, catalogue, notebook, sources
 from autograder.course.errors import UsageError
-from autograder.engine.diagnosis import load_catalogue
 from autograder.validity import samples
 
 _MARK = ".autograder-demo"
@@ -52,7 +51,7 @@ def _class(course: Course, stem: str, source: NotebookNode) -> Iterator[tuple[st
     yield "cheats-by-reading-the-suite", samples.answered(source, {first.name: _spy(first.name)})
     yield "cheats-with-a-lying-object", samples.answered(source, {first.name: _liar(first.name)})
     yield "cheats-by-patching-numpy", samples.answered(source, {first.name: _patcher(first.name)})
-    for answer in load_catalogue(course.misconceptions(stem)):
+    for answer in catalogue.read(course.misconceptions(stem)).answers:
         kind = "right" if answer.is_right else "wrong"
         yield f"{kind}-{answer.exercise}-{answer.name.replace('_', '-')}", samples.with_answer(source, answer)
 

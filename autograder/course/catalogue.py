@@ -7,8 +7,8 @@ import importlib.util
 import inspect
 import sys
 import textwrap
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +126,30 @@ def load(path: Path) -> Any:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What a module of the catalogue says: the known answers, and questions about relations in an exercise's own words.
+
+    A question belongs to an exercise and the name of a relation.
+    """
+
+    answers: tuple[Answer, ...] = ()
+    questions: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+
+def read(path: Path) -> Catalogue:
+    """What the module in a file says; nothing without that file."""
+    if not path.exists():
+        return Catalogue()
+    module = load(path)
+    return Catalogue(tuple(answers(module)), questions(module))
+
+
+def questions(module: Any) -> dict[tuple[str, str], str]:
+    """The questions that a module of the catalogue lists in `QUESTIONS`, by exercise and relation."""
+    return dict(getattr(module, "QUESTIONS", {}))
 
 
 def answers(module: Any) -> list[Answer]:

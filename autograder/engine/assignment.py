@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from autograder.course import Course, notebook, sources
+from autograder.course import Course, catalogue, notebook, sources
+from autograder.course.catalogue import Catalogue
 from autograder.course.errors import SuiteError
 from autograder.course.kinds import Kind
 from autograder.course.model import Exercise
-from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.running import Cell
 
 
@@ -40,8 +41,10 @@ class Assignment:
     optional_cells: frozenset[str]
     known_ids: frozenset[str]
     visible: tuple[VisibleCheck, ...]
-    diagnosis: Diagnosis
+    catalogue: Catalogue
     reference: tuple[Cell, ...]
+    answers: Mapping[str, str]
+    """The code of the cell in which the reference answers each function."""
 
     def without_optional(self, cells: list[Cell]) -> list[Cell]:
         """The cells that marks can depend on: all but the demonstrations and check cells that nobody changed."""
@@ -59,8 +62,9 @@ def load_assignment(course: Course, stem: str) -> Assignment:
         frozenset(sources.demo_cells(source) | sources.check_cells(source)),
         frozenset(cell.id for cell in source.cells),
         _known_kinds(stem, tuple(checking.load(stem))),
-        Diagnosis.load(course.misconceptions(stem)),
+        catalogue.read(course.misconceptions(stem)),
         tuple(Cell(id, text) for id, text in notebook.code_cells(source)),
+        {name: str(cell.source) for cell in source.cells if (name := sources.function_of(cell)) is not None},
     )
 
 

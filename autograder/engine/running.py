@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.errors import WireError
+from autograder.course.errors import GraderError, WireError
 from autograder.course.model import Fault, FaultKind, Verdict
 from autograder.course.text import printable
 from autograder.sandbox import wire
@@ -213,6 +213,17 @@ class NotebookRun:
             raise StudentStopped(_VERDICTS.get(gone.reason, Verdict.CRASHED), str(gone)) from None
         finally:
             self.seconds["calls"] += time.monotonic() - started
+
+    def add(self, cell: Cell) -> None:
+        """Run one more cell, now and whenever the process has to be started anew; its faults are the caller's."""
+        if self._process is None or not self._process.alive:
+            self.start()
+        assert self._process is not None
+        self.cells = [*self.cells, cell]
+        try:
+            self._run(self._process, cell)
+        except ProcessGone as gone:
+            raise GraderError(f"cell {cell.id!r} of the reference {gone.reason}: {gone}") from None
 
     def kept(self, value: Any) -> Any:
         """The value of a call as it is remembered: only what it was, where there is no room for it any more."""

@@ -123,7 +123,7 @@ def _outcome(run: NotebookRun, reply: dict[str, Any], asked: str) -> Any:
     items, longest = _extent(value)
     if items * longest > _MAX_TEXT_AREA:
         raise StudentStopped(Verdict.CRASHED, f"text of {longest} characters among {items} items is too much")
-    return _tidy(run, value)
+    return tidy(value, run)
 
 
 # A table of texts has as many characters in every place as the longest one: a short reply could make a long array.
@@ -145,16 +145,20 @@ def _extent(value: Any) -> tuple[int, int]:
     return items, longest
 
 
-def _tidy(run: NotebookRun, value: Any) -> Any:
-    """Plain data as checks like it: regular lists of numbers are arrays, at any place; tuples stay tuples."""
+def tidy(value: Any, run: NotebookRun | None = None) -> Any:
+    """Plain data as checks like it: regular lists of numbers are arrays, at any place; tuples stay tuples.
+
+    An object that stayed in the process of a run can be asked there; without one it is known by its type only.
+    """
     if type(value) is wire.Handle:
-        return RemoteObject(run, wire.Handle(value.number, printable(value.type_name)))
+        handle = wire.Handle(value.number, printable(value.type_name))
+        return handle if run is None else RemoteObject(run, handle)
     if type(value) is tuple:
-        return tuple(_tidy(run, item) for item in value)
+        return tuple(tidy(item, run) for item in value)
     if type(value) is dict:
-        return {key: _tidy(run, item) for key, item in value.items()}
+        return {key: tidy(item, run) for key, item in value.items()}
     if type(value) is list:
-        items = [_tidy(run, item) for item in value]
+        items = [tidy(item, run) for item in value]
         if any(type(item) not in _NUMERIC for item in items):
             return items
         try:

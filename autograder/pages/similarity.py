@@ -14,9 +14,8 @@ import numpy as np
 from copydetect import utils
 from nbformat import NotebookNode
 
-from autograder.course import Course, notebook, sources
+from autograder.course import Course, catalogue, notebook, sources
 from autograder.course.errors import SubmissionError
-from autograder.engine.diagnosis import load_catalogue
 from autograder.grading.submissions import Submission
 from autograder.validity import samples
 
@@ -124,8 +123,8 @@ class _Given:
 def _known(course: Course, source: NotebookNode, stem: str) -> tuple[Fragments, Fragments]:
     """The fragments of the reference, and those of the catalogue: what anybody may write who does the exercise."""
     reference = [(samples.reference_code(source, function), 0) for function in sources.stubs(source)]
-    catalogue = [(answer.source(), 0) for answer in load_catalogue(course.misconceptions(stem))]
-    return _all_fragments(reference), _all_fragments(catalogue)
+    known = [(answer.source(), 0) for answer in catalogue.read(course.misconceptions(stem)).answers]
+    return _all_fragments(reference), _all_fragments(known)
 
 
 def _pairs(works: Sequence[_Work], known: Sequence[Fragments]) -> Iterator[Pair]:

@@ -55,6 +55,7 @@ class _Process:
             "get": self._get,
             "refer": self._refer,
             "names": self._names,
+            "probes": self._probes,
         }
         number = self._number = request.pop("number")
         operation = answers[request.pop("do")]
@@ -93,6 +94,32 @@ class _Process:
         with np.errstate(), warnings.catch_warnings():  # what a call changes there ends with it
             value = function(*args, **kwargs)
         return {"value": value, "after": [*args, *kwargs.values()] if echo else None}
+
+    def _probes(self, name: str, frame: bytes, most: int) -> dict[str, Any]:
+        """What a function replies to many calls: for each its value as a frame of its own, or the kind of an error.
+
+        Of a value there are also the places of the arguments that are not any more what they were.
+        """
+        function = self._name(name)
+        told = []
+        with np.errstate(), warnings.catch_warnings():
+            for (args, kwargs), (fresh, others) in zip(
+                wire.parse(frame, expressions=True), wire.parse(frame, expressions=True), strict=True
+            ):
+                given = [self._argument(value) for value in args]
+                named = {key: self._argument(value) for key, value in kwargs.items()}
+                try:
+                    value = wire.encode(function(*given, **named), nesting=self._limits.nesting)
+                except BaseException as error:  # noqa: BLE001 - whatever it is, the next call is a question of its own
+                    told.append([None, self._describe(error)["kind"], None])
+                    continue
+                if len(value) > most:
+                    told.append([None, "too large", None])
+                    continue
+                pairs = zip((*given, *named.values()), (*fresh, *others.values()), strict=True)
+                told.append([value, None, [at for at, pair in enumerate(pairs) if not _alike(*pair)]])
+                self._output.forget()
+        return {"value": told}
 
     def _refer(self, name: str, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The outcome of a call that came from another process; only the reference's process is ever asked for it."""
@@ -162,6 +189,15 @@ class _Process:
             "name": None if name is None else name[:80],
             "lines": _own_lines(error),
         }
+
+
+def _alike(now: Any, before: Any) -> bool:
+    """Whether an argument is what it was before the call; functions have nothing to modify."""
+    if isinstance(before, wire.Expression):
+        return True
+    if isinstance(before, np.ndarray):
+        return type(now) is np.ndarray and now.tobytes() == before.tobytes()
+    return bool(now == before)
 
 
 def _packed(value: Any) -> Any:

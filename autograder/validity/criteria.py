@@ -11,10 +11,10 @@ from autograder.course import kinds
 from autograder.course.catalogue import Answer, Survivor
 from autograder.course.kinds import Kind
 from autograder.course.model import CheckResult, Exercise, ExerciseResult, Verdict
+from autograder.engine.diagnosis.mutants import Mutant
 from autograder.engine.recording import Recorded
 from autograder.validity import left_alone, promises
 from autograder.validity.luck import RECORDED, Graded
-from autograder.validity.mutants import Mutant
 from autograder.validity.record import ExerciseRecord, Kept, Lucky, Record, Spared
 from autograder.validity.wires import Wire
 

@@ -21,7 +21,7 @@ from nbformat.v4 import new_code_cell
 
 from autograder.course import Course, notebook, sources
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
-from autograder.engine.diagnosis import load_catalogue
+from autograder.course import catalogue
 from autograder.grading import store
 from autograder.pages import report
 from autograder.validity import samples
@@ -59,7 +59,7 @@ def build(root: Path, stem: str, size: int) -> set[tuple[str, str]]:
     chance = random.Random(1)
     source = sources.read(COURSE.source(stem))
     stubs = sources.stubs(source)
-    known = load_catalogue(COURSE.misconceptions(stem))
+    known = catalogue.read(COURSE.misconceptions(stem)).answers
     options = {
         name: [samples.reference_code(source, name)] * 4
         + [stub] * 2

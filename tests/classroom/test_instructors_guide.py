@@ -15,7 +15,7 @@ import pytest
 from sample_course import STEM
 
 from autograder.course import Course, notebook, sources
-from autograder.engine.diagnosis import load_catalogue
+from autograder.course import catalogue
 from autograder.validity import samples
 
 COURSE = Course.default()
@@ -41,7 +41,7 @@ def moodle(tmp_path: Path) -> Path:
     source = sources.read(COURSE.source(STEM))
     wrong = next(
         answer
-        for answer in load_catalogue(COURSE.misconceptions(STEM))
+        for answer in catalogue.read(COURSE.misconceptions(STEM)).answers
         if not answer.is_right and answer.exercise == "posterior"
     )
     works = {

@@ -17,7 +17,7 @@ from sample_course import LIMITS, STEM, copy_course
 
 from autograder.classroom import nbgrader_course
 from autograder.course import notebook, sources
-from autograder.engine.diagnosis import load_catalogue
+from autograder.course import catalogue
 from autograder.validity import samples
 
 ELSEWHERE = "http://192.0.2.1"  # an address that is nobody's
@@ -46,7 +46,7 @@ def autumn(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with (root / "course.toml").open("a") as policy:
         policy.write(LIMITS)
     source = sources.read(course.source(STEM))
-    answers = {answer.name: answer for answer in load_catalogue(course.misconceptions(STEM))}
+    answers = {answer.name: answer for answer in catalogue.read(course.misconceptions(STEM)).answers}
     eve = samples.untouched(source)
     next(cell for cell in eve.cells if cell.id == "reflect-1-answer").source = HOSTILE
     works = {"bob": samples.with_answer(source, answers["adds_a_small_constant_against_zero"]), "eve": eve}

@@ -19,7 +19,7 @@ from sample_course import STEM
 from autograder.cli import main
 from autograder.course import Course, notebook, sources
 from autograder.course.model import Result
-from autograder.engine.diagnosis import load_catalogue
+from autograder.course import catalogue
 from autograder.grading import store
 from autograder.grading.submissions import Submission
 from autograder.pages.report_page import page
@@ -30,7 +30,7 @@ COURSE = Course.default()
 SOURCE = sources.read(COURSE.source(STEM))
 FUNCTIONS = tuple(sources.stubs(SOURCE))
 RIGHT = {
-    name: [a.source() for a in load_catalogue(COURSE.misconceptions(STEM)) if a.is_right and a.function == name]
+    name: [a.source() for a in catalogue.read(COURSE.misconceptions(STEM)).answers if a.is_right and a.function == name]
     for name in FUNCTIONS
 }
 

@@ -22,7 +22,7 @@ from autograder.authoring.secret_texts import HIDDEN, MISCONCEPTION
 from autograder.course import Course
 from autograder.course.draw import Draw
 from autograder.course.model import FIXED
-from autograder.engine.diagnosis import load_catalogue
+from autograder.course import catalogue
 
 _NUMBER = re.compile(r"(?<![\w.])-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
 _WINDOW = 3  # numbers in a row that are taken for a part of a hidden array, or for the arguments of a hidden call
@@ -39,7 +39,7 @@ class Secrets:
     def __init__(self, course: Course, stem: str) -> None:
         told = {
             sentence
-            for answer in load_catalogue(course.misconceptions(stem))
+            for answer in catalogue.read(course.misconceptions(stem)).answers
             for sentence in _sentences(answer.hint or "")
         }
         self._finder = Finder(secret for secret in secret_texts.secrets(course) if not _for_students(secret, told))

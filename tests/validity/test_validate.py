@@ -25,7 +25,7 @@ from autograder.course.suite import Code
 from autograder.engine.diagnosis import Diagnosis
 from autograder.engine.recording import Recorded, pack, unpack
 from autograder.validity import by_heart, proof, unseen
-from autograder.validity.mutants import mutants
+from autograder.engine.diagnosis.mutants import mutants
 from autograder.validity.record import Record
 
 STEM = "01_mini"

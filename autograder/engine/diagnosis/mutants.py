@@ -41,11 +41,15 @@ _SYMMETRIC = ("np.logaddexp", "np.maximum", "np.minimum", "np.add", "np.multiply
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed function: its name, what was changed (in words of its own for each change), and the code to paste."""
+    """A changed function: its name, what was changed (in words of its own for each change), and the code to paste.
+
+    `slip` says what sort of a mistake the change is; it is empty where no question goes with it.
+    """
 
     function: str
     change: str
     source: str
+    slip: str = ""
 
 
 Edit = Callable[[ast.AST], ast.AST | None]
@@ -55,14 +59,14 @@ def mutants(function: str, code: str) -> list[Mutant]:
     """All mutants of a function's code, each different from the others and from the original."""
     said: Counter[str] = Counter()
     found = []
-    for text, change in _changed(_Bare().visit(ast.parse(code))):
+    for text, change, slip in _changed(_Bare().visit(ast.parse(code))):
         said[change] += 1
-        found.append(Mutant(function, change if said[change] == 1 else f"{change} ({said[change]})", text))
+        found.append(Mutant(function, change if said[change] == 1 else f"{change} ({said[change]})", text, slip))
     return found
 
 
-def _changed(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """The texts of all trees that differ from this one by one change, each with that change in words."""
+def _changed(tree: ast.AST) -> Iterator[tuple[str, str, str]]:
+    """The texts of all trees that differ from this one by one change, each with that change in words, and its sort."""
     seen = {ast.unparse(tree)}
     given = {
         part for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for part in ast.walk(node.args)
@@ -70,7 +74,7 @@ def _changed(tree: ast.AST) -> Iterator[tuple[str, str]]:
     for number, node in enumerate(ast.walk(tree)):
         if not isinstance(node, ast.expr | ast.stmt) or node in given:
             continue
-        for edit in _edits(node):
+        for slip, edit in _edits(node):
             changed = copy.deepcopy(tree)
             target = next(other for position, other in enumerate(ast.walk(changed)) if position == number)
             new = edit(target)
@@ -80,7 +84,7 @@ def _changed(tree: ast.AST) -> Iterator[tuple[str, str]]:
             if text not in seen:
                 seen.add(text)
                 after = ast.unparse(target if new is None else new) if not isinstance(new, ast.Pass) else "nothing"
-                yield text, f"{_short(ast.unparse(node))} → {_short(after)}"
+                yield text, f"{_short(ast.unparse(node))} → {_short(after)}", slip
 
 
 class _Bare(ast.NodeTransformer):
@@ -110,38 +114,58 @@ class _Replace(ast.NodeTransformer):
         return self._new if node is self._old else self.generic_visit(node)
 
 
-def _edits(node: ast.AST) -> Iterator[Edit]:
-    """The changes that can be made at a node; an edit returns a new node, or None when it changed the node itself."""
+SIGN, OPERATION, TERM, COMPARISON, CONSTANT, ORDER, CASE, RANGE, AXIS = (
+    "sign",
+    "operation",
+    "term",
+    "comparison",
+    "constant",
+    "order",
+    "case",
+    "range",
+    "axis",
+)
+"""The sorts of slips: what somebody who made one should look at."""
+
+
+def _edits(node: ast.AST) -> Iterator[tuple[str, Edit]]:
+    """The changes that can be made at a node, each with its sort.
+
+    An edit returns a new node, or None when it changed the node itself.
+    """
     match node:
         case ast.BinOp(op=operator):
-            yield from (_set("op", other()) for other in _OPERATORS.get(type(operator), []))
+            slip = SIGN if isinstance(operator, ast.Add | ast.Sub) else OPERATION
+            yield from ((slip, _set("op", other())) for other in _OPERATORS.get(type(operator), []))
             if isinstance(operator, ast.Add | ast.Sub | ast.Mult | ast.Div):
-                yield lambda target: target.left  # type: ignore[attr-defined]
-                yield lambda target: target.right  # type: ignore[attr-defined]
-        case ast.UnaryOp(op=ast.USub() | ast.Not() | ast.Invert()):
-            yield lambda target: target.operand  # type: ignore[attr-defined]
+                yield TERM, lambda target: target.left  # type: ignore[attr-defined]
+                yield TERM, lambda target: target.right  # type: ignore[attr-defined]
+        case ast.UnaryOp(op=ast.USub() | ast.Not() | ast.Invert() as operator):
+            slip = SIGN if isinstance(operator, ast.USub) else COMPARISON
+            yield slip, lambda target: target.operand  # type: ignore[attr-defined]
         case ast.Compare(ops=[operator, *_]):
-            yield from (_first_operator(other()) for other in _COMPARISONS.get(type(operator), []))
+            yield from ((COMPARISON, _first_operator(other())) for other in _COMPARISONS.get(type(operator), []))
         case ast.BoolOp(op=operator):
-            yield _set("op", ast.Or() if isinstance(operator, ast.And) else ast.And())
+            yield COMPARISON, _set("op", ast.Or() if isinstance(operator, ast.And) else ast.And())
         case ast.Constant(value=bool(value)):
-            yield _set("value", not value)
+            yield "", _set("value", not value)
         case ast.Constant(value=int(value)):
-            yield from (_set("value", value + step) for step in (1, -1))
+            yield from ((CONSTANT, _set("value", value + step)) for step in (1, -1))
         case ast.Constant(value=float(value)):
-            yield from (_set("value", changed) for changed in (value * 2, value + 1))
+            yield from ((CONSTANT, _set("value", changed)) for changed in (value * 2, value + 1))
         case ast.Constant(value=str(value)):  # algebra may be an answer, too
-            yield from (_set("value", text) for text in _algebra(value))
+            yield from (("", _set("value", text)) for text in _algebra(value))
         case ast.Call(func=function, args=[_, _, *_]) if ast.unparse(function) not in _SYMMETRIC:
-            yield _swap_arguments
+            yield ORDER, _swap_arguments
         case ast.If():
-            yield lambda target: ast.Pass()
+            yield CASE, lambda target: ast.Pass()
         case ast.Subscript(slice=ast.Slice()):
-            yield lambda target: target.value  # type: ignore[attr-defined]
+            yield RANGE, lambda target: target.value  # type: ignore[attr-defined]
         case ast.AugAssign(op=operator):
-            yield from (_set("op", other()) for other in _OPERATORS.get(type(operator), []))
+            slip = SIGN if isinstance(operator, ast.Add | ast.Sub) else OPERATION
+            yield from ((slip, _set("op", other())) for other in _OPERATORS.get(type(operator), []))
     if isinstance(node, ast.Call) and any(keyword.arg in ("axis", "keepdims") for keyword in node.keywords):
-        yield _drop_keyword
+        yield AXIS, _drop_keyword
 
 
 def _algebra(text: str) -> list[str]:
@@ -150,7 +174,7 @@ def _algebra(text: str) -> list[str]:
         tree = ast.parse(text, mode="eval")
     except SyntaxError:
         return []
-    return [changed for changed, _ in _changed(tree)] if isinstance(tree.body, ast.BinOp) else []
+    return [changed for changed, _, _ in _changed(tree)] if isinstance(tree.body, ast.BinOp) else []
 
 
 def _set(name: str, value: object) -> Edit:

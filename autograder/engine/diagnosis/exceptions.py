@@ -1,0 +1,100 @@
+"""Right except where …: the sort of input that tells the probes with a wrong answer from all others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from autograder.course.kinds import Kind
+from autograder.engine.diagnosis.probes import Probe, Questions
+from autograder.engine.diagnosis.values import is_code
+
+LEAST_RIGHT = 6
+"""Probes that must be right: fewer do not show that the rest is an exception."""
+
+
+class Features:
+    """For every probe, the sorts of input that it belongs to: "zeros: prior", "a list"."""
+
+    def __init__(self, questions: Questions) -> None:
+        self._questions = questions
+
+    @cached_property
+    def of_probes(self) -> list[set[str]]:
+        """The features of each probe."""
+        return [set(self._features(probe)) for probe in self._questions.probes]
+
+    def _features(self, probe: Probe) -> Iterator[str]:
+        values = (*probe.args, *probe.kwargs.values())
+        arrays = [value for value in values if isinstance(value, np.ndarray | list | tuple)]
+        if any(isinstance(value, list | tuple) for value in values):
+            yield "a list"
+        yield "an array" if arrays else "one number"
+        for place, value in enumerate(values):
+            name = self._questions.name_of(probe, place)
+            if value is None:
+                yield f"not given: {name}"
+            elif not is_code(value) and not isinstance(value, str):
+                yield from (f"{sort}: {name}" for sort, has in _SORTS.items() if has(_plain(value)))
+        names = self._questions.parameters
+        yield from (f"not given: {name}" for name in names[len(probe.args) :] if name not in probe.kwargs)
+        yield from (f"given: {name}" for name in probe.kwargs if probe.kwargs[name] is not None)
+
+    def telling(self, wrong: Sequence[int], right: Sequence[int]) -> str | None:
+        """The feature that all probes with a wrong answer have, and none with a right one; the plainest of several."""
+        if len(right) < LEAST_RIGHT or not wrong:
+            return None
+        shared = set.intersection(*(self.of_probes[at] for at in wrong))
+        others: set[str] = set().union(*(self.of_probes[at] for at in right))
+        found = shared - others
+        order = ["a list", "not given", "given", "an array", "one number", *_SORTS]
+        ranked = sorted(found, key=lambda feature: (order.index(feature.partition(":")[0]), feature))
+        return ranked[0] if ranked else None
+
+
+def kind_in_common(probes: Sequence[Probe]) -> Kind | None:
+    """The one kind of check that all of these probes are like; None if there are several, or the kind says nothing."""
+    kinds = {probe.kind for probe in probes}
+    found = kinds.pop() if len(kinds) == 1 else None
+    return found if found in (Kind.EDGE, Kind.STABILITY, Kind.SIZES, Kind.TYPE) else None
+
+
+def _plain(value: Any) -> np.ndarray[Any, Any]:
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        return np.empty(0)
+    return array if array.dtype.kind in "biuf" else np.empty(0)
+
+
+def _magnitudes(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    floats = np.abs(array.astype(float))
+    return floats[np.isfinite(floats) & (floats > 0)]
+
+
+def _has_ties(array: np.ndarray[Any, Any]) -> bool:
+    """Whether a row has its largest value twice."""
+    if (
+        array.dtype.kind not in "iuf"
+        or array.ndim < 1
+        or array.shape[-1] < 2
+        or array.max(initial=0) <= 1 == array.ndim
+    ):
+        return False
+    return bool(((array == array.max(axis=-1, keepdims=True)).sum(axis=-1) > 1).any())
+
+
+_SORTS: dict[str, Callable[[np.ndarray[Any, Any]], bool]] = {
+    "nothing": lambda array: array.ndim > 0 and array.size == 0,
+    "infinity": lambda array: array.dtype.kind == "f" and bool(np.isinf(array).any()),
+    "large numbers": lambda array: bool((_magnitudes(array) > 30).any()) and array.dtype.kind == "f",
+    "small numbers": lambda array: bool((_magnitudes(array) < 1e-6).any()),
+    "zeros": lambda array: array.dtype.kind in "iuf" and array.size > 0 and bool((array == 0).any()),
+    "ties": _has_ties,
+    "one entry": lambda array: array.ndim > 0 and len(array) == 1,
+    "whole numbers": lambda array: array.dtype.kind in "iu",
+    "more axes": lambda array: array.ndim > 2,
+}

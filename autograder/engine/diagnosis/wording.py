@@ -1,0 +1,109 @@
+"""The question that goes with each relation: it points to what is off, and leaves it to the student to put it right.
+
+What the catalogue says of an exercise in its own words comes first. `{0}` is what a relation names after its colon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_QUESTIONS = {
+    "mean for sum": "Put the same examples in twice: should your answer double, or stay as it is?",
+    "sum for mean": "Put the same examples in twice: should your answer double, or stay as it is?",
+    "one example more or less": "Do you divide by the number of examples, or by one less? Which is asked for here?",
+    "argument ignored": "Change `{0}` and nothing else: does your answer move? Should it?",
+    "step": "What you give back is a step on the way, and that step is right. What is left to do with it?",
+    "exchanged": "Look at the order of `{0}` in the description. Which of the two do you use where?",
+    "complement of": "Say in words what `{0}` is the probability of. Is that what you use it as, or its opposite?",
+    "negative of": "With which sign does `{0}` enter your formula? And the task's?",
+    "exponential of": "Do you take the exponential of `{0}`? Is what comes in a logarithm?",
+    "logarithm of": "Do you take the logarithm of `{0}`? On which scale is what comes in?",
+    "square of": "How often does `{0}` enter your answer? How often should it?",
+    "root of": "In which unit is `{0}` measured: that of the data, or its square? Which one do you use?",
+    "shares of": "Do you make `{0}` add up to 1? Does the task ask for that?",
+    "opposite of": "What does it mean that an entry of `{0}` is 1 or true? Which entries does your code take?",
+    "plus and minus for": "Which values does the course use in `{0}` for the two classes? Which ones does your code use?",
+    "transpose of": "What is a row of `{0}`, and what a column? Which of them does your code go along?",
+    "all but the first of": "What has the first entry of `{0}` to do with your answer? Where does it enter?",
+    "answers another": "This is what `{0}` answers. What does this exercise ask for instead?",
+    "slip: sign": "You are close. Go through your formula term by term: does every sign agree with the task's?",
+    "slip: operation": "You are close. What is added, what multiplied, what divided? Compare with the task.",
+    "slip: term": "You are close. Compare your formula with the task's, factor by factor: what is there only once?",
+    "slip: comparison": "You are close. What should happen exactly where your comparison changes its mind?",
+    "slip: constant": "You are close. Is one of your numbers, an index or a count, off by one?",
+    "slip: order": "You are close. Look at a function that you call with several arguments: is their order right?",
+    "slip: case": "You are close. Which case does the task treat apart from the others? Where does your code do that?",
+    "slip: range": "You are close. Which entries do you take along? Is one too many, or one too few?",
+    "slip: axis": "You are close. Along which axis do you sum, and which shape is left over? Try a table of 2 by 3.",
+    "slip": "You are close: one small thing differs. Work one case of two numbers by hand, line by line. Where does "
+    "your code part from you?",
+    "constant added": "All your numbers are off by the same amount. Which term do they have in common?",
+    "constant added to rows": "In each row your numbers are off by one and the same amount. Which term depends on the "
+    "row only?",
+    "constant added to columns": "In each column your numbers are off by one and the same amount. Which term depends "
+    "on the column only?",
+    "common factor": "Your numbers are right in proportion. What should they be measured against?",
+    "factor per row": "In each row your numbers are right in proportion. What belongs to the row as a whole?",
+    "factor per column": "In each column your numbers are right in proportion. What belongs to the column as a whole?",
+    "first entry": "All entries but the first are right. What makes the first one special?",
+    "last entry": "All entries but the last are right. What makes the last one special?",
+    "diagonal": "What stands off the diagonal is right. What is different about the diagonal?",
+    "off the diagonal": "Only the diagonal is right. How do two different features meet in the other places?",
+    "one part": "All that you give back is right but for one part ({0}). What is asked for there?",
+    "parts exchanged": "You give back the right things, but in another order. Which one comes first?",
+    "not a number": "Some of your numbers are nan or infinite. Which step makes the first of them: 0/0, or log(0)?",
+    "nothing returned": "Does your function end in `return` with a value?",
+    "other form": "What does the description say comes back: one number, an array, several values? What do you return?",
+    "stops": "Call your function with the numbers of the description's example. In which line does it stop, and which "
+    "shapes or types meet there?",
+    "shape": "The numbers are right. Which shape does the description promise, and which one has your answer?",
+    "type": "The numbers are right. Of which type should they be: whole, with a point, or true and false?",
+    "accepts too much": "Which arguments does the description call an error? What does your function make of them?",
+    "another error": "Which kind of error does the description ask for? Which one comes from your function?",
+    "changes its arguments": "Call your function twice with the same `{0}`. Is it the same before the second call?",
+    "slow": "How many times does Python go through your loop for a large table? What could NumPy do in one go?",
+    "except: a list": "With arrays your answer is right. What does your code do with a list of the same numbers?",
+    "except: an array": "For one number your answer is right. Which line of yours takes one number only?",
+    "except: one number": "For arrays your answer is right. What does your code do with a single number?",
+    "except: nothing": "Where something is given your answer is right. What if `{0}` is empty?",
+    "except: one entry": "Otherwise your answer is right. What does your code do where `{0}` has one entry only?",
+    "except: whole numbers": "With decimals your answer is right. What becomes of whole numbers in `{0}`?",
+    "except: zeros": "Where `{0}` has no zero your answer is right. What happens in your code at a zero?",
+    "except: ties": "Otherwise your answer is right. What does your code do where two values of `{0}` are equal?",
+    "except: large numbers": "For numbers near 1 your answer is right. Which step fails where `{0}` is very large?",
+    "except: small numbers": "For numbers near 1 your answer is right. Which step fails where `{0}` is very small?",
+    "except: infinity": "Otherwise your answer is right. What does your code do with infinity in `{0}`?",
+    "except: more axes": "For a plain table your answer is right. Which axis do you mean where `{0}` has more of them?",
+    "except: given": "Without `{0}` your answer is right. What changes when it is given?",
+    "except: not given": "With `{0}` your answer is right. What should happen when it is not given?",
+    "except: refused": "What you answer is right, but you refuse something that the description allows. What is it?",
+    "except: edge case": "With ordinary numbers your answer is right. Work out by hand what should come of the special "
+    "case that the failed check describes: what does your code do there?",
+    "except: stability": "With ordinary numbers your answer is right. Which step of yours overflows, or loses its "
+    "digits, with the numbers that the failed check describes?",
+    "except: other sizes and shapes": "In the simplest case your answer is right. Which line of yours counts on a "
+    "certain size or number of axes?",
+    "except: type": "With arrays of decimals your answer is right. What does your code do with other types?",
+}
+
+
+def question(
+    exercise: str, relation: str, own: Mapping[tuple[str, str], str], general: Mapping[str, str]
+) -> str | None:
+    """The question about a relation, in the words of the exercise if there are any; None if there is none.
+
+    `own` are the catalogue's words, `general` those of the relations that two values alone can show.
+    """
+    if (exercise, relation) in own:
+        return own[exercise, relation]
+    kind, _, named = relation.partition(": ")
+    for key in (relation, kind):
+        words = _QUESTIONS.get(key) or general.get(key)
+        if (exercise, key) in own:
+            return own[exercise, key]
+        if words:
+            return words.format(named.replace(", ", "` and `"))
+    # "except: zeros: prior" names a class of inputs, and the argument that it is about.
+    place, _, argument = named.partition(": ")
+    words = _QUESTIONS.get(f"{kind}: {place}")
+    return words.format(argument) if words else None
