@@ -16,6 +16,8 @@ from autograder.course.model import VISIBLE, CheckResult, Exercise, ExerciseResu
 from autograder.course.text import bounded
 from autograder.engine import scoring
 from autograder.engine.assignment import Assignment, VisibleCheck
+from autograder.engine.diagnosis.diagnose import diagnose
+from autograder.engine.diagnosis.survey import Surveys
 from autograder.engine.following.earnest import in_earnest
 from autograder.engine.jobs import Mark
 from autograder.engine.judging import ENDED_PROCESS, Judgement, judge
@@ -41,7 +43,8 @@ class Examination:
 
     What a visible check says may quote what came back. So the visible checks of all exercises come before the first
     hidden one: no process that has seen a hidden number is ever asked anything whose answer is shown.
-    With `brief`, an exercise ends at the first check that does not pass, and nobody asks which belief is behind it.
+    With `brief`, an exercise ends at the first check that does not pass. What is wrong with an answer is asked where
+    there are `surveys`, and only when all marks are known: no answer to that can change one.
     """
 
     def __init__(
@@ -55,8 +58,10 @@ class Examination:
         brief: bool = False,
         record: bool = False,
         seed: str = FIXED,
+        surveys: Surveys | None = None,
     ) -> None:
         self._assignment, self._session, self._run, self._seed = assignment, session, run, seed
+        self._surveys = surveys
         self._student = Student(run)
         self._explain, self._shown, self._brief, self._record = explain, shown, brief, record
         self._begun: list[_Progress] = []
@@ -81,12 +86,16 @@ class Examination:
 
     def results(self) -> tuple[ExerciseResult, ...]:
         """The results of these exercises, after their hidden checks."""
-        return tuple(self._ask_hidden(progress) for progress in self._begun)
+        found = [self._ask_hidden(progress) for progress in self._begun]
+        if self._surveys is None or self._brief or self._shown is Shown.VERDICTS:
+            return tuple(found)
+        return tuple(self._diagnosed(progress.exercise, result) for progress, result in zip(self._begun, found))
 
     def marks(self, seed: str) -> tuple[Mark, ...]:
         """What the exercises earn with the numbers of another seed; nothing is recorded, explained or diagnosed."""
         again = copy.copy(self)
         again._seed, again._explain, again._record, again._shown = seed, False, False, Shown.VERDICTS
+        again._surveys = None
         again._suspects = {
             w.result.name for progress in self._begun for w in progress.weighed if w.result.verdict in _ASKED_IN_VAIN
         }
@@ -156,11 +165,22 @@ class Examination:
             passed = result.verdict is Verdict.PASSED
             if ((check.gate or self._brief) and not passed) or deaths >= self._run.zygote.limits.deaths:
                 stopped = result
-        scored = scoring.score(exercise, weighed)
-        if scored.verdict is Verdict.PASSED or self._brief or self._shown is Shown.VERDICTS:
-            return scored
-        found = self._assignment.diagnosis.find(exercise.name, progress.calls)
-        return scored if found is None else replace(scored, misconception=found.name, question=found.hint)
+        return scoring.score(exercise, weighed)
+
+    def _diagnosed(self, exercise: Exercise, result: ExerciseResult) -> ExerciseResult:
+        """The result with what is known about the mistake: a belief or a relation, a question, how it behaves."""
+        assert self._surveys is not None
+        if result.verdict in (Verdict.PASSED, Verdict.NOT_ATTEMPTED, Verdict.GRADER_ERROR):
+            return result
+        found = diagnose(self._surveys, self._assignment, exercise, result, self._run)
+        return replace(
+            result,
+            misconception=found.belief,
+            relation=found.relation,
+            question=found.question,
+            more=found.more,
+            behaviour=found.behaviour,
+        )
 
     def _in_order(self, hidden: Sequence[HiddenCheck]) -> list[HiddenCheck]:
         first = self._suspects if self._brief else set()

@@ -15,6 +15,7 @@ from autograder.course.errors import GraderError, SubmissionError
 from autograder.course.limits import Limits
 from autograder.course.model import ExerciseResult, Result, Verdict, Whose
 from autograder.engine.assignment import Assignment, load_assignment
+from autograder.engine.diagnosis.survey import Surveys
 from autograder.engine.examining import Examination, Shown
 from autograder.engine.following.second_runs import Following, declared
 from autograder.engine.jobs import Captured, Job, Mark, Outcome, Portfolio, Settings, ungraded, with_captured
@@ -64,6 +65,7 @@ class Grader:
         self._rooms, self._tell = rooms or Rooms(), tell
         self._course = Course(settings.course)
         self._assignments: dict[str, Assignment] = {}
+        self._surveys = Surveys(session, settings.probes)
         self._zygote: Spawner | None = None
         self._captured: tuple[Captured | None, ...] = ()
 
@@ -85,7 +87,8 @@ class Grader:
         return tuple(outcomes)
 
     def close(self) -> None:
-        """End the zygote."""
+        """End the zygote, and what runs in its processes."""
+        self._surveys.close()
         if self._zygote is not None:
             zygote, self._zygote = self._zygote, None
             zygote.close()
@@ -146,6 +149,7 @@ class Grader:
             brief=job.brief,
             record=job.record,
             seed=job.seed,
+            surveys=None if job.brief else self._surveys,
         )
         work.run.start()
         work.examination.ask_visible([one for one in assignment.exercises if job.only in (None, one.name)])

@@ -81,6 +81,8 @@ class Settings:
     explain: bool = False
     allowed: tuple[str, ...] = ()
     """The packages that can be imported although the course does without them."""
+    probes: str = FIXED
+    """What the numbers of the probes are drawn from: the same for a whole class, so that answers can be compared."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.course import Course, files, policy
 from autograder.course.errors import UsageError
-from autograder.course.model import Result
+from autograder.course.model import FIXED, Result
 from autograder.engine.jobs import Outcome, Portfolio, Settings, portfolios
 from autograder.grading import store, submissions
 from autograder.grading.keys import Keys
@@ -61,6 +61,7 @@ def grade_submissions(
     seconds: Counter[str] = Counter()
     total = len(handed_in.submissions)
     stems = sorted({submission.assignment for submission in handed_in.submissions})
+    seeds = Seeds(course, limit=limits.notebook_bytes, fixed=options.fixed, make=not again, tell=options.tell)
     settings = Settings(
         course.root,
         options.isolation,
@@ -68,10 +69,8 @@ def grade_submissions(
         full=options.full,
         explain=options.explain,
         allowed=policy.allowed(course, options.allowed),
+        probes=FIXED if again else seeds.probes,  # what was asked before needs no secret any more
     )
-    seeds = Seeds(course, limit=limits.notebook_bytes, fixed=options.fixed, make=not again, tell=options.tell)
-    if not again:  # what was asked before needs no secret any more
-        _ = seeds.secret
     if options.explain and not again:
         options.tell(f"{options.out} has no results: what is explained is graded now, for the first time.")
     hidden = (course.solutions, course.catalogue, secret.folder(course), options.out, *hidden)

@@ -48,12 +48,15 @@ def examine(
     this student was graded before, nothing that the code of this one says is quoted: it could be what that one was
     asked. `tell` is called with what whoever grades should know about the hidden numbers.
     """
+    limits = rules.limits or policy.limits(course)
+    seeds = Seeds(course, limit=limits.notebook_bytes, tell=tell)
     settings = Settings(
         course.root,
         _isolation(course, wanted),
-        rules.limits or policy.limits(course),
+        limits,
         full=full,
         allowed=policy.allowed(course, rules.allowed),
+        probes=seeds.probes,
     )
     keys = Keys(course, settings)
     place = course.root, stem
@@ -61,7 +64,7 @@ def examine(
         worker = _worker(place, settings, version=keys.key(stem, b""))
         graded = _GRADED.setdefault((course.root, student), set())
         graded.add(stem)
-        seed = Seeds(course, limit=settings.limits.notebook_bytes, tell=tell).seed(student, stem, content)
+        seed = seeds.seed(student, stem, content)
         job = Job(
             student,
             stem,

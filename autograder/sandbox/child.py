@@ -95,31 +95,30 @@ class _Process:
             value = function(*args, **kwargs)
         return {"value": value, "after": [*args, *kwargs.values()] if echo else None}
 
-    def _probes(self, name: str, frame: bytes, most: int) -> dict[str, Any]:
-        """What a function replies to many calls: for each its value as a frame of its own, or the kind of an error.
+    def _probes(self, names: list[str], frame: bytes, most: int) -> dict[str, Any]:
+        """What functions reply to many calls: for each its value as a frame of its own, or the kind of an error.
 
         Of a value there are also the places of the arguments that are not any more what they were.
         """
-        function = self._name(name)
-        told = []
         with np.errstate(), warnings.catch_warnings():
-            for (args, kwargs), (fresh, others) in zip(
-                wire.parse(frame, expressions=True), wire.parse(frame, expressions=True), strict=True
-            ):
-                given = [self._argument(value) for value in args]
-                named = {key: self._argument(value) for key, value in kwargs.items()}
-                try:
-                    value = wire.encode(function(*given, **named), nesting=self._limits.nesting)
-                except BaseException as error:  # noqa: BLE001 - whatever it is, the next call is a question of its own
-                    told.append([None, self._describe(error)["kind"], None])
-                    continue
-                if len(value) > most:
-                    told.append([None, "too large", None])
-                    continue
-                pairs = zip((*given, *named.values()), (*fresh, *others.values()), strict=True)
-                told.append([value, None, [at for at, pair in enumerate(pairs) if not _alike(*pair)]])
-                self._output.forget()
-        return {"value": told}
+            warnings.simplefilter("ignore")
+            return {"value": [self._probed(self._name(name), frame, most) for name in names]}
+
+    def _probed(self, function: Any, frame: bytes, most: int) -> list[Any]:
+        told: list[Any] = []
+        calls, before = wire.parse(frame, expressions=True), wire.parse(frame, expressions=True)
+        for (args, kwargs), (fresh, others) in zip(calls, before, strict=True):
+            given = [self._argument(value) for value in args]
+            named = {key: self._argument(value) for key, value in kwargs.items()}
+            try:
+                value = wire.encode(function(*given, **named), nesting=self._limits.nesting)
+            except BaseException as error:  # noqa: BLE001 - whatever it is, the next call is a question of its own
+                told.append([None, self._describe(error)["kind"], None])
+                continue
+            pairs = zip((*given, *named.values()), (*fresh, *others.values()), strict=True)
+            changed = [at for at, pair in enumerate(pairs) if not _alike(*pair)]
+            told.append([value, None, changed] if len(value) <= most else [None, "too large", None])
+        return told
 
     def _refer(self, name: str, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The outcome of a call that came from another process; only the reference's process is ever asked for it."""

@@ -133,7 +133,8 @@ class Layout:
         with np.errstate(all="ignore"):
             largest = np.maximum(np.abs(one), np.abs(other))
             near = np.abs(one - other) <= RTOL * largest + self._noise
-        return (near & np.isfinite(largest)) | (one == other) | (np.isnan(one) & np.isnan(other))
+        found: Array = (near & np.isfinite(largest)) | (one == other) | (np.isnan(one) & np.isnan(other))
+        return found
 
     def all_of(self, numbers: Array) -> Array:
         """For every slot, whether something is true of all its numbers."""

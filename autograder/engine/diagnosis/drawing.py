@@ -11,7 +11,7 @@ import numpy as np
 
 from autograder.course.kinds import Kind
 from autograder.course.model import Exercise
-from autograder.engine.diagnosis.probes import REFUSED, Probe, Questions, Reply, ask, packed
+from autograder.engine.diagnosis.probes import REFUSED, Probe, Questions, Reply, ask, packed, with_argument
 from autograder.engine.diagnosis.values import is_code, same
 from autograder.engine.running import Call, NotebookRun
 from autograder.engine.session import HiddenCheck, SuiteSession
@@ -103,7 +103,7 @@ def _chosen(probes: Sequence[Probe]) -> Iterator[Probe]:
 def _with_varied(questions: Questions, replies: list[Reply], reference: NotebookRun) -> tuple[Questions, list[Reply]]:
     """The same, and probes that differ from one of these in one argument, where that changes the right answer."""
     varied = [
-        replace(_with_argument(probe, place, value), base=at, varied=questions.name_of(probe, place))
+        replace(with_argument(probe, place, value), base=at, varied=questions.name_of(probe, place))
         for at, probe in _bases(questions.probes, replies)
         for place, value in _variations(probe, questions.probes)
     ]
@@ -139,14 +139,6 @@ def _is_like(one: Probe, other: Probe) -> bool:
 
 def _argument(probe: Probe, place: int) -> Any:
     return (*probe.args, *probe.kwargs.values())[place]
-
-
-def _with_argument(probe: Probe, place: int, value: Any) -> Probe:
-    args, names = list(probe.args), list(probe.kwargs)
-    if place < len(args):
-        args[place] = value
-        return replace(probe, args=tuple(args))
-    return replace(probe, kwargs={**probe.kwargs, names[place - len(args)]: value})
 
 
 def _other(value: Any, others: Iterable[Any]) -> Any:

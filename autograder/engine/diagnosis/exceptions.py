@@ -59,7 +59,11 @@ def kind_in_common(probes: Sequence[Probe]) -> Kind | None:
     """The one kind of check that all of these probes are like; None if there are several, or the kind says nothing."""
     kinds = {probe.kind for probe in probes}
     found = kinds.pop() if len(kinds) == 1 else None
-    return found if found in (Kind.EDGE, Kind.STABILITY, Kind.SIZES, Kind.TYPE) else None
+    return found if found in SPECIAL else None
+
+
+SPECIAL = (Kind.EDGE, Kind.STABILITY, Kind.SIZES, Kind.TYPE)
+"""The kinds of checks that ask for more than ordinary numbers."""
 
 
 def _plain(value: Any) -> np.ndarray[Any, Any]:
@@ -72,7 +76,8 @@ def _plain(value: Any) -> np.ndarray[Any, Any]:
 
 def _magnitudes(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     floats = np.abs(array.astype(float))
-    return floats[np.isfinite(floats) & (floats > 0)]
+    found: np.ndarray[Any, Any] = floats[np.isfinite(floats) & (floats > 0)]
+    return found
 
 
 def _has_ties(array: np.ndarray[Any, Any]) -> bool:

@@ -12,7 +12,7 @@ from autograder.course.catalogue import Answer
 from autograder.course.kinds import Kind
 from autograder.engine.diagnosis import wording
 from autograder.engine.diagnosis.behaviour import Behaviour, Fit, digest, parts
-from autograder.engine.diagnosis.exceptions import Features, kind_in_common
+from autograder.engine.diagnosis.exceptions import SPECIAL, Features, kind_in_common
 from autograder.engine.diagnosis.probes import Reply
 from autograder.engine.diagnosis.relations import Values, of_values, ordinary
 from autograder.engine.diagnosis.survey import FunctionSurvey, Survey
@@ -99,8 +99,7 @@ def find(survey: Survey, replies: Mapping[str, list[Reply]], failed: Failed) -> 
     behaviour = _digest(differences, failed)
     wrong = [difference for difference in differences if difference.layer]
     if not wrong:
-        relation = "slow" if failed.kinds == {Kind.SPEED} else None
-        return _finding(survey, relation, behaviour, more=False)
+        return _finding(survey, _by_kind(failed), behaviour, more=False)
     several = len(wrong) > 1
     for difference in wrong:
         named = _belief(survey, difference)
@@ -113,6 +112,16 @@ def find(survey: Survey, replies: Mapping[str, list[Reply]], failed: Failed) -> 
             if found.question:
                 return found
     return Finding(behaviour=behaviour)
+
+
+def _by_kind(failed: Failed) -> str | None:
+    """What the checks alone tell, where no probe shows it: such inputs are too large, or were drawn by nobody else."""
+    if len(failed.kinds) != 1:
+        return None
+    (kind,) = failed.kinds
+    if kind is Kind.SPEED:
+        return "slow"
+    return f"except: {kind.value}" if kind in SPECIAL else None
 
 
 def _finding(survey: Survey, relation: str | None, behaviour: str, *, more: bool) -> Finding:
@@ -272,6 +281,7 @@ def _of_wrong_values(student: _Difference, failed: Failed, beyond: bool) -> Iter
             yield "stops", beyond
         else:
             yield from ((relation, beyond) for relation in _exceptions(student))
+            yield "stops sometimes", beyond
         return
     named = list(dict.fromkeys(layout.slots[at].part for at in wrong))
     by_part = {part: [at for at in plain if layout.slots[at].part == part] for part in named}

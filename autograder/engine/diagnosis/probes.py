@@ -6,7 +6,7 @@ import builtins
 import struct
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -83,20 +83,27 @@ class Questions:
         return self.parameters[place] if place < len(self.parameters) else f"argument {place + 1}"
 
 
-def ask(run: NotebookRun, questions: Questions, name: str = "") -> list[Reply] | None:
+def ask(run: NotebookRun, questions: Questions) -> list[Reply] | None:
     """What a notebook's function replies to all probes, in one round trip; None if its process did not live to tell.
 
-    Nothing of it is trusted: replies are plain data, bounded like all others. `name` is the function to ask, if it is
-    another one than the questions are about.
+    Nothing of it is trusted: replies are plain data, bounded like all others.
     """
-    request = {"do": "probes", "name": name or questions.function, "frame": questions.frame, "most": MOST_BYTES}
+    found = ask_several(run, questions, [questions.function])
+    return found[0] if found else None
+
+
+def ask_several(run: NotebookRun, questions: Questions, names: Sequence[str]) -> list[list[Reply]]:
+    """The same of several functions; none if their process did not live to tell."""
+    request = {"do": "probes", "names": list(names), "frame": questions.frame, "most": MOST_BYTES}
     try:
         told = run.ask(request, min(SECONDS, run.zygote.limits.call_seconds)).get("value")
     except StudentStopped:
-        return None
-    if type(told) is not list or len(told) != len(questions.probes):
-        return None
-    return [_reply(one) for one in told]
+        return []
+    if type(told) is not list or len(told) != len(names):
+        return []
+    if any(type(one) is not list or len(one) != len(questions.probes) for one in told):
+        return []
+    return [[_reply(one) for one in of_name] for of_name in told]
 
 
 def ask_ours(function: Callable[..., Any], questions: Questions) -> list[Reply]:
@@ -152,6 +159,15 @@ def _reply(told: Any) -> Reply:
 
 def _sent(value: Any) -> Any:
     return wire.Expression(str(value)) if is_code(value) else value
+
+
+def with_argument(probe: Probe, place: int, value: Any) -> Probe:
+    """The probe with another value for the argument in this place."""
+    args, names = list(probe.args), list(probe.kwargs)
+    if place < len(args):
+        args[place] = value
+        return replace(probe, args=tuple(args))
+    return replace(probe, kwargs={**probe.kwargs, names[place - len(args)]: value})
 
 
 def packed(args: Sequence[Any], kwargs: dict[str, Any]) -> bytes | None:

@@ -22,7 +22,8 @@ class Values:
     def __init__(self, survey: FunctionSurvey, behaviour: Behaviour, right: Array, slots: Sequence[int]) -> None:
         self.survey, self.layout, self.behaviour, self.right = survey, survey.layout, behaviour, right
         self.slots = [at for at in slots if behaviour.fits[at] <= Fit.OTHER]
-        self.wrong = [at for at in self.slots if not right[at]]
+        self.wrong = [at for at in self.slots if not right[at] or behaviour.fits[at] == Fit.RESHAPED]
+        self.fine = [at for at in self.slots if right[at] and behaviour.fits[at] == Fit.EXACT]
 
     def got(self, at: int) -> Array | None:
         """What came back in a slot, as numbers."""
@@ -52,7 +53,7 @@ def of_values(values: Values) -> Iterator[str]:
     """The relations that hold for all values, the most telling first."""
     if len(values.wrong) < LEAST:
         return
-    for look in (_of_pairs, _of_sizes, _of_steps, _of_relatives, _of_arguments, _of_slips, _of_structure):
+    for look in _LOOKS:
         yield from look(values)
 
 
@@ -69,16 +70,17 @@ def _of_pairs(values: Values) -> Iterator[str]:
         shared = ways if shared is None else shared & ways
         if not shared:
             return
-    fine = [at for at in values.slots if values.right[at]]
     holding = {
-        relations.name_of(way) for way in shared or () if all(relations.is_trivial(way, values.want(at)) for at in fine)
+        relations.name_of(way)
+        for way in shared or ()
+        if all(relations.is_trivial(way, values.want(at)) for at in values.fine)
     }
     yield from (name for name in relations.QUESTIONS if name in holding)
 
 
 def _of_sizes(values: Values) -> Iterator[str]:
     """Whether the values are off by a size of an argument: a mean was asked for, and a sum came back."""
-    if any(values.right[at] for at in values.slots) or not values.all_have_the_right_shape():
+    if values.fine or not values.all_have_the_right_shape():
         return
     factors = [_factor(got, want) for got, want in values.pairs()]
     if any(factor is None for factor in factors):
@@ -113,7 +115,7 @@ def _factor(got: Array, want: Array) -> float | None:
 
 def _sizes(probe: Probe) -> dict[tuple[int, int], int]:
     """The sizes of the arguments, by place and axis."""
-    found = {}
+    found: dict[tuple[int, int], int] = {}
     for place, value in enumerate((*probe.args, *probe.kwargs.values())):
         if isinstance(value, np.ndarray | list):
             found |= {(place, axis): size for axis, size in enumerate(np.shape(value))}
@@ -122,22 +124,26 @@ def _sizes(probe: Probe) -> dict[tuple[int, int], int]:
 
 def _of_steps(values: Values) -> Iterator[str]:
     """Whether what came back is what the reference calculates on its way."""
-    noted = values.survey.steps
-    if not noted:
+    relatives = values.survey.relatives
+    noted = dict(zip(relatives.probes, relatives.steps, strict=False))
+    pairs = [(at, noted[probe]) for at in values.wrong if (probe := values.layout.slots[at].probe) in noted]
+    if len(pairs) < LEAST:
         return
-    first = values.wrong[0]
-    numbers = noted[values.layout.slots[first].probe]
-    for number in numbers:
-        if all(_is_step(values, at, noted[values.layout.slots[at].probe].get(number)) for at in values.wrong):
+    for number in pairs[0][1]:
+        if all(_is_step(values, at, told.get(number)) for at, told in pairs):
             yield "step"
             return
 
 
 def _is_step(values: Values, at: int, step: Any) -> bool:
+    """Whether a value is a step of the reference, or one that was repeated to fill the answer's shape."""
     got, want = values.got(at), as_numbers(step)
-    if got is None or want is None or not want.size:
+    if got is None or want is None or not want.size or want.ndim > got.ndim:
         return False
-    return got.shape == want.shape and _near(got, want)
+    try:
+        return _near(got, np.broadcast_to(want, got.shape))
+    except ValueError:
+        return False
 
 
 def _near(got: Array, want: Array) -> bool:
@@ -146,23 +152,33 @@ def _near(got: Array, want: Array) -> bool:
         return bool(np.isclose(got, want, rtol=1e-7, atol=1e-12 * scale, equal_nan=True).all())
 
 
-def _of_relatives(values: Values) -> Iterator[str]:
-    yield from dict.fromkeys(relative.relation for relative in _agreeing(values, values.survey.relatives))
+def _of_other_arguments(values: Values) -> Iterator[str]:
+    yield from _agreeing(values, values.survey.relatives.other_arguments)
+
+
+def _of_other_exercises(values: Values) -> Iterator[str]:
+    yield from _agreeing(values, values.survey.relatives.other_exercises)
 
 
 def _of_slips(values: Values) -> Iterator[str]:
     """The sort of the one small change that explains all values; only that there is one, if several sorts do."""
-    sorts = {relative.relation for relative in _agreeing(values, values.survey.slips)}
+    sorts = set(_agreeing(values, values.survey.relatives.slips))
     if sorts:
         yield sorts.pop() if len(sorts) == 1 else "slip"
 
 
-def _agreeing(values: Values, relatives: Sequence[Relative]) -> Iterator[Relative]:
-    """The relatives that reply as the student does wherever a value came back, in this part."""
-    at = np.array(values.slots)
-    for relative in relatives:
-        if values.layout.same(values.behaviour, relative.behaviour)[at].all():
-            yield relative
+def _agreeing(values: Values, known: Sequence[Relative]) -> Iterator[str]:
+    """The relations of the relatives that reply as the student does wherever a value came back, in this part."""
+    relatives = values.survey.relatives
+    layout = relatives.layout
+    part = values.layout.slots[values.slots[0]].part
+    own = layout.align([values.behaviour.replies[at] for at in relatives.probes])
+    at = np.array([n for n, slot in enumerate(layout.slots) if slot.part == part and own.fits[n] <= Fit.OTHER], int)
+    wrong = ~layout.same(own, layout.ours)[at]
+    if wrong.sum() < LEAST:
+        return
+    found = dict.fromkeys(one.relation for one in known if layout.same(own, one.behaviour)[at].all())
+    yield from found
 
 
 def _of_arguments(values: Values) -> Iterator[str]:
@@ -275,3 +291,15 @@ _STRUCTURES: dict[str, Callable[[Array, Array], bool]] = {
 def ordinary(layout: Layout) -> list[int]:
     """The slots of probes with ordinary numbers."""
     return [at for at, kind in enumerate(layout.kinds) if kind in ORDINARY]
+
+
+_LOOKS = (
+    _of_pairs,
+    _of_sizes,
+    _of_arguments,
+    _of_steps,
+    _of_other_arguments,
+    _of_other_exercises,
+    _of_slips,
+    _of_structure,
+)

@@ -8,15 +8,13 @@ from autograder.engine.diagnosis.mutants import Mutant, mutants
 
 SLIP = "_slip_"
 """How the name of a function begins that is the reference with one small change."""
-MOST = 80
-"""Of one function; a longer one is made of steps that are better looked at by themselves."""
 
 
 def slips(function: str, code: str) -> list[Mutant]:
     """The changes of a function that somebody could be asked about; none where a change could make it run for ever."""
     if any(isinstance(node, ast.While) for node in ast.walk(ast.parse(code))):
         return []
-    return [mutant for mutant in mutants(function, code) if mutant.slip][:MOST]
+    return [mutant for mutant in mutants(function, code) if mutant.slip]
 
 
 def defining(function: str, changed: list[Mutant]) -> str:

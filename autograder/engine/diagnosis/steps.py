@@ -25,8 +25,9 @@ def telling(function: str, code: str) -> str:
     tree = ast.parse(code)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == function:
-            body = _Telling()
-            node.body = [body.visit(statement) for statement in node.body]
+            telling = _Telling()
+            for statement in node.body:
+                telling.generic_visit(statement)
             node.name = f"_told_by_{function}"
     wrapper = f"""
 def {STEPS}{function}(*args, **kwargs):

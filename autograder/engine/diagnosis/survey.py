@@ -17,7 +17,7 @@ from autograder.course.model import Exercise
 from autograder.engine.assignment import Assignment
 from autograder.engine.diagnosis import drawing, slips, steps
 from autograder.engine.diagnosis.behaviour import Behaviour, Layout, parts
-from autograder.engine.diagnosis.probes import Probe, Questions, Reply, ask, ask_ours
+from autograder.engine.diagnosis.probes import Probe, Questions, Reply, ask, ask_ours, ask_several, with_argument
 from autograder.engine.diagnosis.values import is_code
 from autograder.engine.running import Cell, NotebookRun
 from autograder.engine.session import SuiteSession
@@ -56,68 +56,99 @@ class FunctionSurvey:
         return self.layout.align(ask_ours(answer.implementation, self.questions))
 
     @cached_property
-    def relatives(self) -> list[Relative]:
-        """Functions that are close to the right one, those first that say most about a mistake."""
-        return [*self._exchanged(), *self._misread(), *self._others()]
+    def relatives(self) -> Relatives:
+        """The functions that are close to the right one."""
+        return Relatives(self, self._reference, self._assignment)
+
+
+class Relatives:
+    """Functions that are close to the right one: the reference with other arguments, with a slip, on its way.
+
+    They are asked some of the ordinary probes only: that is enough to tell them apart, and there are many of them.
+    """
+
+    def __init__(self, survey: FunctionSurvey, reference: _Reference, assignment: Assignment) -> None:
+        self._reference, self._assignment = reference, assignment
+        self.probes = [
+            at
+            for at, (probe, reply) in enumerate(zip(survey.questions.probes, survey.replies, strict=True))
+            if probe.kind in drawing.ORDINARY and probe.base is None and reply.error is None
+        ][:MOST_PROBES]
+        self.questions = replace(survey.questions, probes=tuple(survey.questions.probes[at] for at in self.probes))
+        self.layout = Layout(self.questions.probes, [survey.replies[at] for at in self.probes])
+        self.slots = [at for at, slot in enumerate(survey.layout.slots) if slot.probe in set(self.probes)]
+
+    @cached_property
+    def other_arguments(self) -> list[Relative]:
+        """The reference with two arguments exchanged, or with one that is taken for something else."""
+        return [*self._exchanged(), *self._misread()]
+
+    @cached_property
+    def other_exercises(self) -> list[Relative]:
+        """The answers to other exercises of the notebook, where they take the same arguments."""
+        names = [name for name in self._assignment.answers if name != self.questions.function]
+        return self._known([(name, f"answers another: {name}") for name in names], names)
 
     @cached_property
     def slips(self) -> list[Relative]:
-        """The reference with one small change."""
-        code = self._assignment.answers[self.function]
-        changed = slips.slips(self.function, code)
-        run = self._reference.with_cell(f"slips of {self.function}", slips.defining(self.function, changed))
-        found = []
-        for number, mutant in enumerate(changed):
-            replies = ask(run, self.questions, f"{slips.SLIP}{number}_{self.function}")
-            if replies is not None:
-                found.append(Relative(mutant.change, f"slip: {mutant.slip}", self.layout.align(replies)))
-        return found
+        """The reference, and other right answers, with one small change."""
+        function = self.questions.function
+        codes = [self._assignment.answers[function]]
+        codes += [
+            one.source() for one in self._assignment.catalogue.answers if one.is_right and one.function == function
+        ]
+        changed = [mutant for code in codes for mutant in slips.slips(function, code)][:MOST_SLIPS]
+        self._reference.run.add(Cell(f"slips of {function}", slips.defining(function, changed)))
+        names = [f"{slips.SLIP}{number}_{function}" for number in range(len(changed))]
+        return self._known([(one.change, f"slip: {one.slip}") for one in changed], names)
 
     @cached_property
     def steps(self) -> list[dict[str, Any]]:
         """What the reference calculates on its way to the answer, probe by probe: values by the number of the step."""
-        code = steps.telling(self.function, self._assignment.answers[self.function])
-        run = self._reference.with_cell(f"steps of {self.function}", code)
-        replies = ask(run, self.questions, f"{steps.STEPS}{self.function}")
-        return [dict(parts(reply.value)) if reply.error is None else {} for reply in replies or ()]
+        function = self.questions.function
+        code = steps.telling(function, self._assignment.answers[function])
+        self._reference.run.add(Cell(f"steps of {function}", code))
+        told = ask_several(self._reference.run, self.questions, [f"{steps.STEPS}{function}"])
+        return [dict(parts(reply.value)) if reply.error is None else {} for replies in told for reply in replies]
+
+    def _known(self, known: Sequence[tuple[str, str]], names: Sequence[str]) -> list[Relative]:
+        """Functions of the reference's process by these names, as relatives called like that."""
+        told = ask_several(self._reference.run, self.questions, names) if names else []
+        behaviours = [self.layout.align(replies) for replies in told]
+        return [
+            Relative(name, relation, behaviour)
+            for (name, relation), behaviour in zip(known, behaviours, strict=bool(told))
+            if self._differs(behaviour)
+        ]
 
     def _exchanged(self) -> Iterator[Relative]:
-        """The reference with two of its arguments exchanged."""
         names = self.questions.parameters
         for one, other in combinations(range(len(names)), 2):
             probes = [_exchanged(probe, one, other) for probe in self.questions.probes]
-            relation = f"exchanged: {names[one]}, {names[other]}"
-            yield from self._relative(relation, relation, probes)
+            yield from self._asked(f"exchanged: {names[one]}, {names[other]}", probes)
 
     def _misread(self) -> Iterator[Relative]:
-        """The reference with one of its arguments read as something else."""
-        for place, name in enumerate(self.questions.parameters):
+        for name in self.questions.parameters:
             for how, read in _READINGS.items():
-                probes = [_with(probe, place, read) for probe in self.questions.probes]
-                yield from self._relative(f"{name} {how}", f"{how}: {name}", probes)
+                probes = [_with(self.questions, probe, name, read) for probe in self.questions.probes]
+                yield from self._asked(f"{how}: {name}", probes)
 
-    def _others(self) -> Iterator[Relative]:
-        """The answers to other exercises of the notebook, where they take the same arguments."""
-        for name in self._assignment.answers:
-            if name != self.function:
-                replies = ask(self._reference.run, self.questions, name)
-                yield from self._telling(name, f"answers another: {name}", replies)
-
-    def _relative(self, name: str, relation: str, probes: Sequence[Probe | None]) -> Iterator[Relative]:
+    def _asked(self, relation: str, probes: Sequence[Probe | None]) -> Iterator[Relative]:
         """The reference's replies to other probes, if there are any."""
         changed = [probe or own for probe, own in zip(probes, self.questions.probes, strict=True)]
-        if all(probe is own for probe, own in zip(changed, self.questions.probes, strict=True)):
+        if not any(probes):
             return
-        yield from self._telling(
-            name, relation, ask(self._reference.run, replace(self.questions, probes=tuple(changed)))
-        )
+        replies = ask(self._reference.run, replace(self.questions, probes=tuple(changed)))
+        if replies is not None:
+            behaviour = self.layout.align(replies)
+            if self._differs(behaviour):
+                yield Relative(relation, relation, behaviour)
 
-    def _telling(self, name: str, relation: str, replies: list[Reply] | None) -> Iterator[Relative]:
-        if replies is None:
-            return
-        behaviour = self.layout.align(replies)
-        if not self.layout.same(behaviour, self.layout.ours).all():
-            yield Relative(name, relation, behaviour)
+    def _differs(self, behaviour: Behaviour) -> bool:
+        return not self.layout.same(behaviour, self.layout.ours).all()
+
+
+MOST_PROBES, MOST_SLIPS = 10, 150
 
 
 class Survey:
@@ -194,11 +225,6 @@ class _Reference:
         if self.run.faults:
             raise GraderError(f"the reference of {assignment.stem} does not run: {self.run.faults[0].text}")
 
-    def with_cell(self, id: str, source: str) -> NotebookRun:
-        """The run with one more cell, which is run now; a process that has to be started anew runs it, too."""
-        self.run.add(Cell(id, source))
-        return self.run
-
     def close(self) -> None:
         self.run.close()
 
@@ -222,13 +248,13 @@ def _exchanged(probe: Probe, one: int, other: int) -> Probe | None:
     return replace(probe, args=tuple(args))
 
 
-def _with(probe: Probe, place: int, read: Any) -> Probe | None:
-    if place >= len(probe.args):
-        return None
-    value = read(probe.args[place])
-    if value is None:
-        return None
-    return replace(probe, args=(*probe.args[:place], value, *probe.args[place + 1 :]))
+def _with(questions: Questions, probe: Probe, name: str, read: Any) -> Probe | None:
+    """The probe with one of its arguments taken for something else; None where it cannot be, or is not given."""
+    for place, value in enumerate((*probe.args, *probe.kwargs.values())):
+        if questions.name_of(probe, place) == name:
+            other = None if is_code(value) else read(value)
+            return None if other is None else with_argument(probe, place, other)
+    return None
 
 
 def _floats(value: Any) -> np.ndarray[Any, Any] | None:

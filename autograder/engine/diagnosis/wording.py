@@ -22,7 +22,7 @@ _QUESTIONS = {
     "root of": "In which unit is `{0}` measured: that of the data, or its square? Which one do you use?",
     "shares of": "Do you make `{0}` add up to 1? Does the task ask for that?",
     "opposite of": "What does it mean that an entry of `{0}` is 1 or true? Which entries does your code take?",
-    "plus and minus for": "Which values does the course use in `{0}` for the two classes? Which ones does your code use?",
+    "plus and minus for": "Which two values stand in `{0}` for the two classes? Which two does your code count on?",
     "transpose of": "What is a row of `{0}`, and what a column? Which of them does your code go along?",
     "all but the first of": "What has the first entry of `{0}` to do with your answer? Where does it enter?",
     "answers another": "This is what `{0}` answers. What does this exercise ask for instead?",
@@ -56,6 +56,8 @@ _QUESTIONS = {
     "other form": "What does the description say comes back: one number, an array, several values? What do you return?",
     "stops": "Call your function with the numbers of the description's example. In which line does it stop, and which "
     "shapes or types meet there?",
+    "stops sometimes": "For some arguments your answer is right, and for others your function stops with an error. "
+    "Which sizes, shapes or types does it count on?",
     "shape": "The numbers are right. Which shape does the description promise, and which one has your answer?",
     "type": "The numbers are right. Of which type should they be: whole, with a point, or true and false?",
     "accepts too much": "Which arguments does the description call an error? What does your function make of them?",
