@@ -37,7 +37,7 @@ QUESTIONS = {
     "counted from one": "Everything is off by one. Does your counting start where the description's does?",
     "one too few": "How many entries does the description promise? Which one is missing, the first or the last?",
     "one of them": "Your answer is one entry of the whole. Where are the others?",
-    "collapsed": "You give back fewer numbers than are asked for. Which ones have you added up, or averaged?",
+    "collapsed": "What has each number of yours to do with one entry alone? Which ones have you added up, or averaged?",
     "running": "Does each entry stand for itself, or for all entries up to it? Which is asked for?",
     "made to sum to one": "You divide by a sum, so that your numbers add up to 1. Should they, and along which axis?",
     "out of proportion": "Within each row your numbers are right in proportion. What should they add up to?",
@@ -54,9 +54,10 @@ def close(got: Array, want: Array) -> bool:
     if got.shape != want.shape:
         return False
     with np.errstate(all="ignore"):
-        finite = np.abs(want[np.isfinite(want)])
-        noise = NOISE * finite.max() if finite.size else 0.0
-        return bool(np.isclose(got, want, rtol=RTOL, atol=noise, equal_nan=True).all())
+        sizes = np.abs(want)
+        noise = NOISE * sizes.max(initial=0.0, where=np.isfinite(sizes))
+        near = np.abs(got - want) <= RTOL * sizes + noise
+    return bool((near & np.isfinite(sizes) | (got == want) | (np.isnan(got) & np.isnan(want))).all())
 
 
 def between(got: Any, want: Any) -> frozenset[str] | None:
@@ -65,7 +66,7 @@ def between(got: Any, want: Any) -> frozenset[str] | None:
     None where the two values tell nothing: they are the same, or at least one of them is not made of numbers.
     """
     one, other = _numbers(got), _numbers(want)
-    if one is None or other is None or close(one, other):
+    if one is None or other is None or not other.size or close(one, other):
         return None
     with np.errstate(all="ignore"):
         ways = frozenset(
@@ -116,17 +117,27 @@ def _equal(got: Any, want: Any) -> bool:
 
 
 def _numbers(value: Any) -> Array | None:
-    """The value as an array of floats; None for what is not made of numbers, or of none."""
+    """The value as an array of floats; None for what is not made of numbers."""
     try:
         array = np.asarray(value)
     except (ValueError, TypeError):
         return None
-    return array.astype(float) if array.dtype.kind in "biuf" and array.size else None
+    return array.astype(float) if array.dtype.kind in "biuf" else None
 
 
 def _tells(got: Array, wrong: Array, want: Array) -> bool:
     """Whether a value is what a mistake makes of the right one, and could have been nothing else."""
-    return close(got, wrong) and bool(np.isfinite(wrong).any()) and not close(wrong, want)
+    if got.shape != wrong.shape or not _begin_alike(got, wrong):
+        return False
+    return close(got, wrong) and (bool(np.isfinite(wrong).any()) or not wrong.size) and not close(wrong, want)
+
+
+def _begin_alike(got: Array, wrong: Array) -> bool:
+    """Whether the first numbers of two arrays are about the same: most ways are ruled out by that alone."""
+    if not got.size:
+        return True
+    one, other = got.flat[0], wrong.flat[0]
+    return not abs(one - other) > 1e-6 * abs(other) + 1e-9  # nan gets through: `close` knows what to do with it
 
 
 # ------------------------------------------------------- what a mistake would make of the right value
@@ -145,7 +156,7 @@ def _moved(want: Array) -> Ways:
 
 
 def _one_too_few(want: Array) -> Ways:
-    for axis in _axes(want):
+    for axis in range(want.ndim):
         yield f"{axis} first", np.delete(want, 0, axis)
         yield f"{axis} last", np.delete(want, -1, axis)
 
@@ -160,10 +171,13 @@ def _collapsed(want: Array) -> Ways:
     if want.size > 1:
         yield "sum", np.asarray(want.sum())
         yield "mean", np.asarray(want.mean())
+        yield "sum everywhere", np.full_like(want, want.sum())
+        yield "mean everywhere", np.full_like(want, want.mean())
     if want.ndim > 1:
         for axis in _axes(want):
             yield f"sum {axis}", want.sum(axis)
             yield f"mean {axis}", want.mean(axis)
+            yield f"mean {axis} everywhere", np.broadcast_to(want.mean(axis, keepdims=True), want.shape)
 
 
 def _running(want: Array) -> Ways:

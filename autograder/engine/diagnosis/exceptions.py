@@ -99,6 +99,9 @@ _SORTS: dict[str, Callable[[np.ndarray[Any, Any]], bool]] = {
     "small numbers": lambda array: bool((_magnitudes(array) < 1e-6).any()),
     "zeros": lambda array: array.dtype.kind in "iuf" and array.size > 0 and bool((array == 0).any()),
     "ties": _has_ties,
+    "shares that do not add up": lambda array: (
+        array.ndim == 1 and array.size > 1 and bool((array >= 0).all()) and not np.isclose(array.sum(), 1)
+    ),
     "one entry": lambda array: array.ndim > 0 and len(array) == 1,
     "whole numbers": lambda array: array.dtype.kind in "iu",
     "more axes": lambda array: array.ndim > 2,

@@ -273,15 +273,16 @@ def _of_wrong_values(student: _Difference, failed: Failed, beyond: bool) -> Iter
     if not wrong:
         yield from ((relation, beyond) for relation in _exceptions(student))
         return
-    if all(behaviour.replies[layout.slots[at].probe].value is None for at in wrong):
-        errors = {behaviour.replies[layout.slots[at].probe].error for at in wrong}
-        if errors == {None}:
-            yield "nothing returned", beyond
-        elif len(wrong) == len(plain):
-            yield "stops", beyond
-        else:
-            yield from ((relation, beyond) for relation in _exceptions(student))
-            yield "stops sometimes", beyond
+    without = [at for at in wrong if behaviour.fits[at] > Fit.OTHER]
+    if not without and all(behaviour.replies[layout.slots[at].probe].value is None for at in wrong):
+        yield "nothing returned", beyond
+        return
+    if without and 2 * len(without) >= len(plain):
+        yield "stops", beyond or len(without) < len(wrong)
+        return
+    if len(without) == len(wrong):
+        yield from ((relation, beyond) for relation in _exceptions(student))
+        yield "stops sometimes", beyond
         return
     named = list(dict.fromkeys(layout.slots[at].part for at in wrong))
     by_part = {part: [at for at in plain if layout.slots[at].part == part] for part in named}

@@ -148,7 +148,7 @@ class Relatives:
         return not self.layout.same(behaviour, self.layout.ours).all()
 
 
-MOST_PROBES, MOST_SLIPS = 10, 150
+MOST_PROBES, MOST_SLIPS = 10, 250
 
 
 class Survey:
@@ -304,6 +304,8 @@ _READINGS = {
     "exponential of": _reading(np.exp),
     "logarithm of": _reading(np.log),
     "square of": _reading(np.square),
+    "double of": _reading(lambda floats: 2 * floats),
+    "half of": _reading(lambda floats: floats / 2),
     "root of": _reading(np.sqrt),
     "shares of": _reading(_shares),
     "opposite of": _bits,

@@ -19,6 +19,8 @@ _QUESTIONS = {
     "exponential of": "Do you take the exponential of `{0}`? Is what comes in a logarithm?",
     "logarithm of": "Do you take the logarithm of `{0}`? On which scale is what comes in?",
     "square of": "How often does `{0}` enter your answer? How often should it?",
+    "double of": "Is `{0}` in your formula once, or twice? Is a factor of 2 missing somewhere?",
+    "half of": "Is `{0}` in your formula once, or twice? Is a factor of 2 missing somewhere?",
     "root of": "In which unit is `{0}` measured: that of the data, or its square? Which one do you use?",
     "shares of": "Do you make `{0}` add up to 1? Does the task ask for that?",
     "opposite of": "What does it mean that an entry of `{0}` is 1 or true? Which entries does your code take?",
@@ -54,8 +56,8 @@ _QUESTIONS = {
     "not a number": "Some of your numbers are nan or infinite. Which step makes the first of them: 0/0, or log(0)?",
     "nothing returned": "Does your function end in `return` with a value?",
     "other form": "What does the description say comes back: one number, an array, several values? What do you return?",
-    "stops": "Call your function with the numbers of the description's example. In which line does it stop, and which "
-    "shapes or types meet there?",
+    "stops": "With ordinary numbers your function stops with an error. In which line, and which shapes or types meet "
+    "there?",
     "stops sometimes": "For some arguments your answer is right, and for others your function stops with an error. "
     "Which sizes, shapes or types does it count on?",
     "shape": "The numbers are right. Which shape does the description promise, and which one has your answer?",
@@ -75,6 +77,8 @@ _QUESTIONS = {
     "except: large numbers": "For numbers near 1 your answer is right. Which step fails where `{0}` is very large?",
     "except: small numbers": "For numbers near 1 your answer is right. Which step fails where `{0}` is very small?",
     "except: infinity": "Otherwise your answer is right. What does your code do with infinity in `{0}`?",
+    "except: shares that do not add up": "Where `{0}` adds up to 1 your answer is right. What does your code make of it "
+    "where it does not?",
     "except: more axes": "For a plain table your answer is right. Which axis do you mean where `{0}` has more of them?",
     "except: given": "Without `{0}` your answer is right. What changes when it is given?",
     "except: not given": "With `{0}` your answer is right. What should happen when it is not given?",
