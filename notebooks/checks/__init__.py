@@ -64,7 +64,7 @@ def start(stem: str) -> Callable[..., None]:
         namespace = sys._getframe(1).f_globals
         names = list(by_exercise)
         if exercise is None and not another:
-            found = {name: _examine(by_exercise[name], namespace) for name in by_exercise}
+            found = {name: running.examine_all(by_exercise[name], namespace) for name in by_exercise}
             _display(
                 rendering.progress(
                     found, handing_in.points_beside([HERE.parent, HERE.parent.parent / "solutions"], stem)
@@ -84,7 +84,7 @@ def start(stem: str) -> Callable[..., None]:
             if not right:
                 raise CheckFailed(report.heading)
             return
-        outcomes = _examine(by_exercise[exercise], namespace)
+        outcomes = running.examine_all(by_exercise[exercise], namespace)
         report = rendering.report_on(exercise, outcomes, graded=not stem.startswith(TOUR))
         _display(report)
         passed = sum(outcome.verdict is running.Verdict.PASSES for outcome in outcomes)
@@ -104,7 +104,10 @@ def hand_in(notebook: str | os.PathLike[str] | None = None) -> None:
     namespace = sys._getframe(1).f_globals
 
     def here(stem: str) -> dict[str, str]:
-        return {name: rendering.verdict_on(_examine(some, namespace)) for name, some in _by_exercise(stem).items()}
+        return {
+            name: rendering.verdict_on(running.examine_all(some, namespace))
+            for name, some in _by_exercise(stem).items()
+        }
 
     _display(handing_in.hand_in(_started[-1] if _started else None, notebook, stems(), here).report())
 
@@ -119,10 +122,6 @@ def _by_exercise(stem: str) -> dict[str, list[Check]]:
     for one in load(stem):
         found.setdefault(one.exercise, []).append(one)
     return found
-
-
-def _examine(some: list[Check], namespace: dict[str, Any]) -> tuple[running.Outcome, ...]:
-    return tuple(running.examine(one, namespace) for one in some)
 
 
 def _nearest(name: str, known: list[str]) -> str:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,13 +37,24 @@ class Code(str):
 
 
 class Mismatch(AssertionError):
-    """A value that is not the expected one. Its text says what was called, what came back, what was expected."""
+    """A value that is not the expected one. Its text says what was called, what came back, what was expected.
 
-    def __init__(self, reason: str = "", *, parts: Iterable[tuple[str, str]] = (), question: str | None = None):
+    `compared` has the values themselves that differ, part by part: (actual, expected).
+    """
+
+    def __init__(
+        self,
+        reason: str = "",
+        *,
+        parts: Iterable[tuple[str, str]] = (),
+        question: str | None = None,
+        compared: Iterable[tuple[Any, Any]] = (),
+    ):
         super().__init__(reason)
         self.reason = reason
         self.parts = tuple(parts)
         self.question = question
+        self.compared = tuple(compared)
         self.call: str | None = None
 
     @property
@@ -131,7 +142,7 @@ def expect(
     if parts[0][1] == parts[1][1] and not reason:  # they differ in digits that are not shown
         parts = [(of, describe(actual, digits=17)), ("expected", describe(equals, digits=17))]
         reason = "precision: the numbers agree only in their first digits"
-    raise Mismatch(reason, parts=parts, question=question)
+    raise Mismatch(reason, parts=parts, question=question, compared=_differing(actual, equals, rtol, atol))
 
 
 def expect_that(holds: Any, law: str, *, question: str | None = None) -> None:
@@ -167,15 +178,13 @@ def _difference(actual: Any, expected: Any, rtol: float, atol: float | None) -> 
 
     Without `atol`, numbers are not compared.
     """
-    if isinstance(expected, tuple):
-        listed = isinstance(actual, (tuple, list)) or (isinstance(actual, np.ndarray) and actual.ndim > 0)
-        if not listed or len(actual) != len(expected):
+    if isinstance(expected, (tuple, dict)):
+        parts = _parts(actual, expected)
+        if parts is not None:
+            return _first_difference(parts, rtol, atol)
+        if isinstance(expected, tuple):
             return f"{kind_of(actual)} instead of {len(expected)} values"
-        return _first_difference([(f"value {i + 1}", actual[i], want) for i, want in enumerate(expected)], rtol, atol)
-    if isinstance(expected, dict):
-        if not isinstance(actual, dict) or set(actual) != set(expected):
-            return f"{kind_of(actual)} instead of a dictionary with the keys {', '.join(map(repr, expected))}"
-        return _first_difference([(repr(key), actual[key], want) for key, want in expected.items()], rtol, atol)
+        return f"{kind_of(actual)} instead of a dictionary with the keys {', '.join(map(repr, expected))}"
     if expected is None or actual is None:
         return None if actual is expected else f"{kind_of(actual)} instead of {kind_of(expected)}"
     return _difference_of_arrays(actual, np.asarray(expected), rtol, atol)
@@ -187,6 +196,28 @@ def _first_difference(parts: list[tuple[str, Any, Any]], rtol: float, atol: floa
         if reason is not None:
             return f"{label}: {reason}" if reason else f"{label} differs"
     return None
+
+
+def _parts(actual: Any, expected: tuple[Any, ...] | dict[Any, Any]) -> list[tuple[str, Any, Any]] | None:
+    """The parts of two values with a label each; None if `actual` does not have the parts that are expected."""
+    if isinstance(expected, dict):
+        if not isinstance(actual, dict) or set(actual) != set(expected):
+            return None
+        return [(repr(key), actual[key], want) for key, want in expected.items()]
+    listed = isinstance(actual, (tuple, list)) or (isinstance(actual, np.ndarray) and actual.ndim > 0)
+    if not listed or len(actual) != len(expected):
+        return None
+    return [(f"value {i + 1}", actual[i], want) for i, want in enumerate(expected)]
+
+
+def _differing(actual: Any, expected: Any, rtol: float, atol: float) -> Iterator[tuple[Any, Any]]:
+    """The values that differ and what they should be, those of a tuple or a dictionary part by part."""
+    parts = _parts(actual, expected) if isinstance(expected, (tuple, dict)) else None
+    if parts is not None:
+        for _, one, other in parts:
+            yield from _differing(one, other, rtol, atol)
+    elif _difference(actual, expected, rtol, atol) is not None:
+        yield actual, expected
 
 
 def _difference_of_arrays(actual: Any, want: np.ndarray, rtol: float, atol: float | None) -> str | None:

@@ -40,9 +40,7 @@ def main(notebook: str, stem: str, found: str) -> None:
                 error = run("".join(cell["source"]))
                 if error is not None and type(error).__name__ not in ("CheckFailed", "NotImplementedError"):
                     tell(cell=number, error=_told(error))
-        outcomes = {
-            name: tuple(running.examine(check, namespace) for check in some) for name, some in by_exercise.items()
-        }
+        outcomes = {name: running.examine_all(some, namespace) for name, some in by_exercise.items()}
         tell(states={name: verdict_on(some) for name, some in outcomes.items()})
 
 

@@ -1,4 +1,4 @@
-"""How a wrong value relates to the right one, as far as the two values alone can tell, and the question that goes with it.
+"""How a wrong value relates to the right one, as far as the two values alone can tell, with a question for each way.
 
     relations.found([(got, want), ...])  # "negative", if every wrong value is the right one with the other sign
 
@@ -20,7 +20,7 @@ Array = np.ndarray
 Ways = Iterator[tuple[str, Array]]  # what a mistake would make of the right value; each way has a name of its own
 
 QUESTIONS = {
-    "negative": "Every sign is the other way round. When your answer grows, should it grow, or shrink?",
+    "negative": "The numbers are right but for their sign. What should be positive here, and what negative?",
     "complement": "Is this the probability of what is asked for, or of its opposite?",
     "reciprocal": "What do you divide by what? Which of the two should be on top?",
     "logarithm": "Is a number asked for, or its logarithm? Which of the two do you give back?",
@@ -28,13 +28,13 @@ QUESTIONS = {
     "base": "To which base is your logarithm? Which base does the course use?",
     "odds": "Are these odds or probabilities? Which of the two can be larger than 1?",
     "percent": "Is this a share of 1, or of 100?",
-    "factor": "Whatever comes in, your numbers are off by the same factor. Is one missing, or there twice?",
+    "factor": "Wrong numbers are off by one and the same factor here. Is a factor missing, or there twice?",
     "squared": "In which unit is your answer measured: that of the data, its square, or its root?",
     "absolute": "Which of your numbers may be negative? What has become of their signs?",
     "transposed": "Compare the shape with the one in the description. What belongs in rows, and what in columns?",
     "reversed": "The numbers are right, but in the opposite order. Which one comes first?",
     "moved": "The numbers are right, but each is one place off. Where does your counting start?",
-    "counted from one": "Everything is off by one. Does your counting start where the description's does?",
+    "counted from one": "You are off by one. Does your counting start where the description's does?",
     "one too few": "How many entries does the description promise? Which one is missing, the first or the last?",
     "one of them": "Your answer is one entry of the whole. Where are the others?",
     "collapsed": "What has each number of yours to do with one entry alone? Which ones have you added up, or averaged?",
@@ -80,20 +80,68 @@ def found(pairs: Iterable[tuple[Any, Any]], *, least: int = 6) -> str | None:
 
     It must tell something about at least so many numbers.
     """
+    names, told = _shared(pairs)
+    return next(iter(names)) if len(names) == 1 and told >= least else None
+
+
+def _shared(pairs: Iterable[tuple[Any, Any]]) -> tuple[frozenset[str], int]:
+    """The names of the relations that hold for all pairs in the same way, and how many numbers these tell about."""
     shared: frozenset[str] | None = None
     told = 0
     for got, want in pairs:
         ways = between(got, want)
         if ways is None:
             if not _equal(got, want):
-                return None
+                return frozenset(), 0
             continue
         shared = ways if shared is None else shared & ways
         told += np.size(want)
         if not shared:
-            return None
-    names = {name_of(way) for way in shared or ()}
-    return names.pop() if len(names) == 1 and told >= least else None
+            return frozenset(), 0
+    return frozenset(name_of(way) for way in shared or ()), told
+
+
+def question(pairs: Iterable[tuple[Any, Any]]) -> str | None:
+    """What to ask about the few values of visible checks that differ, (got, want); None if they do not prove enough.
+
+    The one relation that holds for all of them must explain numbers of two comparisons, or three numbers of one; the
+    same number, asked for twice, counts once. Only a shape is proved by a single number.
+    """
+    pairs = list(pairs)
+    names, _ = _shared(pairs)
+    if "negative" in names:  # where nothing is positive, the sizes are the negatives, and one question fits both
+        names -= {"absolute"}
+    if len(names) != 1 or not _fits(name := next(iter(names)), pairs):
+        return None
+    explained: set[tuple[str, ...]] = set()
+    comparisons = 0
+    for got, want in pairs:
+        before = len(explained)
+        explained |= _told(got, want)
+        comparisons += len(explained) > before
+    return QUESTIONS[name] if name == "shape" or comparisons > 1 or len(explained) > 2 else None
+
+
+def _fits(name: str, pairs: list[tuple[Any, Any]]) -> bool:
+    """Whether the words fit: who decides does not round, who always answers 1 cuts nothing, and one counts wholes."""
+    if name == "rounded":
+        return not all(_whole(got) for got, _ in pairs)
+    if name == "cut to whole numbers":
+        return len({number for got, _ in pairs for number in np.ravel(got)}) > 1
+    return name != "counted from one" or all(_whole(want) for _, want in pairs)
+
+
+def _whole(value: Any) -> bool:
+    array = _numbers(value)
+    return array is not None and bool((array == np.round(array)).all())
+
+
+def _told(got: Any, want: Any) -> set[tuple[str, ...]]:
+    """The wrong numbers to nine digits, each with the right one where both stand in the same place."""
+    arrays = [array for array in (_numbers(got), _numbers(want)) if array is not None]
+    wrong, *right = ([f"{number + 0.0:.8e}" for number in array.ravel()] for array in arrays)  # -0.0 + 0.0 is 0.0
+    same_shape = len({array.shape for array in arrays}) == 1
+    return {pair for pair in zip(wrong, *right) if pair[0] != pair[1]} if same_shape else {(one,) for one in wrong}
 
 
 def is_trivial(way: str, want: Any) -> bool:
@@ -265,6 +313,6 @@ def _of_both(got: Array, want: Array) -> Iterator[str]:
         for axis in _axes(want):
             shares = np.moveaxis(factors, axis, -1)
             sums = want.sum(axis)
-            if np.isfinite(shares).all() and (shares > 0).all() and close(sums, np.ones_like(sums)):
-                if close(shares, np.broadcast_to(shares[..., :1], shares.shape)):
-                    yield f"out of proportion/{axis}"
+            in_proportion = np.isfinite(shares).all() and (shares > 0).all() and close(sums, np.ones_like(sums))
+            if in_proportion and close(shares, np.broadcast_to(shares[..., :1], shares.shape)):
+                yield f"out of proportion/{axis}"

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import copy
 import linecache
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 
+from checks import relations
 from checks.checking import Check, Mismatch, as_array, kind_of
 
 
@@ -27,12 +28,13 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one check found out: rows of (label, value) to show, and a question or an advice."""
+    """What one check found out: rows of (label, value) to show, a question or an advice, and the values that differ."""
 
     check: Check
     verdict: Verdict
     rows: tuple[tuple[str, str], ...] = field(default=())
     advice: str | None = None
+    compared: tuple[tuple[Any, Any], ...] = ()
 
 
 class Missing(LookupError):
@@ -87,12 +89,25 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def examine_all(checks: Iterable[Check], namespace: dict[str, Any]) -> tuple[Outcome, ...]:
+    """Run all checks of an exercise on the notebook's names.
+
+    If no check knows the mistake, but one relation explains every value that differs, the first of them asks about it.
+    """
+    outcomes = [examine(check, namespace) for check in checks]
+    differing = [place for place, outcome in enumerate(outcomes) if outcome.compared]
+    if differing and not any(outcome.verdict is Verdict.DIFFERS and outcome.advice for outcome in outcomes):
+        question = relations.question(pair for place in differing for pair in outcomes[place].compared)
+        outcomes[differing[0]] = replace(outcomes[differing[0]], advice=question)
+    return tuple(outcomes)
+
+
 def examine(check: Check, namespace: dict[str, Any]) -> Outcome:
     """Run one check on the notebook's names and say what it found; only an interrupt gets through."""
     try:
         check.run(Student(namespace))
     except Mismatch as mismatch:
-        return Outcome(check, Verdict.DIFFERS, tuple(mismatch.rows), mismatch.question)
+        return Outcome(check, Verdict.DIFFERS, tuple(mismatch.rows), mismatch.question, mismatch.compared)
     except NotImplementedError as stub:
         where = own_line(stub.__traceback__, namespace)
         rows = () if where is None else (("stub", f"{where[0]} raises NotImplementedError"),)

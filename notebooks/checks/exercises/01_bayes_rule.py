@@ -23,12 +23,9 @@ def one_cough(student):
         mistakes={
             0.8: "Is this P(B | A) or P(A | B)? Would your answer change if the flu were ten times rarer?",
             0.04: "This equals P(A and B). Among whom do we count: everybody, or everybody who coughs?",
-            0.05: "This is the prior. Where does the cough enter?",
+            0.05: "By this answer a cough changes nothing. Of what is 0.8 the probability, and of what is 0.2?",
             0.23: "This is P(B), all the coughing. Which part of it belongs to A?",
-            0.2: "This is P(B | not A). Which event is given, and which one is asked for?",
-            19 / 23: "This is the probability of no flu. Which part of P(B) goes on top?",
-            4 / 19: "These are odds, 4 to 19. Which probability belongs to them?",
-            0.17: "Did you round? Who calls your function may need all the digits: can you leave that to them?",
+            0.2: "This equals P(B | not A). Which event is given, and which one is asked for?",
             1 / 77: "This is the answer for somebody who does not cough. Which likelihood goes with A?",
         },
     )
@@ -50,7 +47,7 @@ def likelihoods_that_do_not_sum_to_one(student):
 @exercise("bayes_binary", costs.SIZES)
 def several_priors_at_once(student):
     """An array of priors gives an array of answers."""
-    expect(student.bayes_binary(np.array([0.05, 0.2]), 0.8, 0.2), equals=[4 / 23, 0.5])
+    expect(student.bayes_binary(np.array([0.05, 0.1]), 0.8, 0.2), equals=[4 / 23, 4 / 13])
 
 
 @exercise("posterior")
@@ -63,7 +60,6 @@ def healthy_or_flu(student):
             (0.2, 0.8): "Which of your two arguments does this answer never look at?",
             (0.95, 0.05): "This is the prior. Where does the cough enter?",
             (0.19, 0.04): "These two numbers do not sum to 1. What do they sum to, and what is that number called?",
-            (4 / 23, 19 / 23): "The right numbers in the wrong order: does each likelihood meet its own prior?",
         },
     )
 
@@ -95,10 +91,8 @@ def three_coughs(student):
         student.sequential_posterior(HEALTHY_FLU, np.array([COUGH] * 3)),
         equals=rows,
         mistakes=[
-            (forgetful, "Every cough starts from the same prior here. What was known before the second cough?"),
+            (forgetful, "After three coughs you believe what you believed after one. What does the second one add?"),
             (rows[1:], "How many states of belief are there before, between and after three coughs?"),
-            (rows[-1], "This is the end of the story. Where are the earlier rows?"),
-            (rows[:-1], "Is the last cough counted?"),
             (products, "Does every row sum to 1?"),
         ],
     )
@@ -133,7 +127,6 @@ def male_given_poor(student):
             22732 / 48842: "This is P(Male and poor). Among whom should the poor men be counted?",
             22732 / 32650: "This is P(poor | Male). Which of the two is given?",
             32650 / 48842: "This is P(Male). Where does `given` enter?",
-            22732 / 14423: "These are odds, poor men against poor women. What is the share of the men?",
             22732: "This is a number of people. Out of how many?",
         },
     )
@@ -203,9 +196,7 @@ def the_best_guess_at_wealth(student):
         student.bayes_classifier(ADULT.reshape(4, 2)),
         equals=(poor, 11687 / 48842),
         mistakes=[
-            ((poor, 37155 / 48842), "This is how often the classifier is right. How often is it wrong?"),
             ((poor, 11687), "This is a number of people. Out of how many?"),
-            ((poor + 1, 11687 / 48842), "Which number does the first label have, 0 or 1?"),
             (
                 (poor, ADULT[..., 1].ravel() / 48842),
                 "One error for each group here. What is the error of the whole rule?",
@@ -225,7 +216,6 @@ def a_table_with_both_answers(student):
         student.bayes_classifier(np.array([[0.3, 0.1], [0.2, 0.4]])),
         equals=(np.array([0, 1]), 0.3),
         mistakes=[
-            ((np.array([0, 1]), 0.7), "This is how often the classifier is right. How often is it wrong?"),
             ((np.array([0, 0]), 0.5), "Does your decision depend on x?"),
             ((np.array([0, 1]), 7 / 24), "Here both rows count the same. Are they equally probable?"),
         ],

@@ -83,7 +83,6 @@ def red_red_blue(student):
             ((2 / 27, 1 / 8, 4 / 27), "Which colour does theta belong to, red (1) or blue (0)?"),
             ((4 / 9, 3 / 8, 2 / 9), "Three times too much: is the order of the three balls known or not?"),
             ((thetas * (1 - thetas)) ** 2, "Try a sample of one blue ball: does it count in this product?"),
-            (np.log([4 / 27, 1 / 8, 2 / 27]), "This is the logarithm. What does exercise 2.2 ask for?"),
             (2 * thetas + (1 - thetas), "Are the probabilities of independent draws added or multiplied?"),
             (np.cbrt([4 / 27, 1 / 8, 2 / 27]), "This is an average factor. What is the product of all of them?"),
             (thetas**2, "Which ball is missing from this product?"),
@@ -130,9 +129,6 @@ def logarithm_of_the_likelihood(student):
         equals=np.log([4 / 27, 1 / 8]),
         of="came back for 2/3 and 1/2",
         mistakes=[
-            ((4 / 27, 1 / 8), "This is the likelihood. What is its logarithm?"),
-            (np.log10([4 / 27, 1 / 8]), "This course uses the natural logarithm. Which base does yours have?"),
-            (np.log2([4 / 27, 1 / 8]), "This course uses the natural logarithm. Which base does yours have?"),
             (np.log([4 / 27, 1 / 8]) / 3, "This is the mean of three logarithms. What was asked for?"),
             (-np.log([4 / 27, 1 / 8]), "A logarithm of a probability: which sign should it have?"),
             (np.log([4 / 9, 3 / 8]), "Is the order of the three balls known or not?"),
@@ -274,7 +270,6 @@ def eight_numbers(student):
             ),
             ((mean, unbiased, unbiased), "Are the two variances the same? By what does each divide?"),
             ((mean, mle, mle), "Are the two variances the same? By what does each divide?"),
-            ((mean, np.sqrt(mle), np.sqrt(unbiased)), "These are standard deviations. What is their square called?"),
             ((mean, 8 * mle, 7 * unbiased), "These are sums of squares. What are they divided by?"),
             (
                 (mean, mle, np.array([3.5])),
@@ -299,7 +294,6 @@ def one_column(student):
     expect(
         student.gaussian_estimates(np.array([[1.0], [2.0], [6.0]])),
         equals=(np.array([3.0]), np.array([14 / 3]), np.array([7.0])),
-        mistakes=[((3.0, 14 / 3, 7.0), "These are numbers. Which shape was asked for?")],
     )
 
 

@@ -26,9 +26,7 @@ def half_way(student):
         student.sigmoid(0.0),
         equals=0.5,
         mistakes={
-            1.0: "These are odds, 1 to 1. Which probability belongs to them?",
             0.25: "This is the slope of the curve at 0. What is its height?",
-            (0.5,): "One number came in. Which shape does your answer have?",
             0.0: "Is this a probability or a number between -1 and 1?",
         },
     )
@@ -42,7 +40,6 @@ def one_and_minus_one(student):
         equals=[P[0], P[2]],
         mistakes={
             (P[2], P[0]): "Which class do positive log-odds favour? Which sign has your exponent?",
-            (np.exp(-1), np.exp(1)): "These are odds. How does one get from odds to a probability?",
             (
                 -np.tanh(0.5),
                 np.tanh(0.5),
@@ -59,10 +56,6 @@ def four_students(student):
         student.predict_proba(HOURS, W),
         equals=P,
         mistakes=[
-            (
-                P.reshape(4, 1),
-                "One number for each row is asked for, in the shape (n,). Which shape does your result have?",
-            ),
             (np.array([-1.0, 0.0, 1.0, 2.0]), "These are log-odds. What turns them into probabilities?"),
             (
                 1 - P,
@@ -97,9 +90,6 @@ def nothing_known(student):
         equals=-4 * np.log(2),
         mistakes={
             -np.log(2): "This is the mean over the four examples. What does the contract ask for?",
-            4 * np.log(2): "Probabilities are at most 1. Which sign do their logarithms have?",
-            1 / 16: "This is the likelihood. Where is the logarithm?",
-            -4.0: "Which logarithm did you take?",
             -2 * np.log(2): "Does every example count, also those with y = 0?",
         },
     )
@@ -114,10 +104,6 @@ def at_minus_one_and_one(student):
         equals=np.log(picked).sum(),
         mistakes={
             np.log(picked).mean(): "This is the mean over the four examples. What does the contract ask for?",
-            -np.log(
-                picked
-            ).sum(): "This is the cross-entropy, which one would make small. Which sign has the log-likelihood?",
-            picked.prod(): "This is the likelihood. Where is the logarithm?",
             np.log(
                 1 - picked
             ).sum(): "Here the probability of the other label is used. What should happen where y = 1?",
@@ -134,7 +120,6 @@ def at_other_weights(student):
         equals=OTHER,
         mistakes={
             OTHER / 4: "This is the mean over the four examples. What does the contract ask for?",
-            -OTHER: "Which sign has the log-likelihood?",
             PLUS_MINUS: "Are your labels 0 and 1, or -1 and 1?",
         },
     )
@@ -177,7 +162,10 @@ def a_negative_example(student):
         student.chain_rule_terms(W, x, 0),
         equals=(-1 / (1 - p), p * (1 - p), x),
         mistakes=[
-            ((1 / (1 - p), p * (1 - p), x), "What is inside the second logarithm, and what is its derivative by p?"),
+            (
+                (1 / (1 - p), p * (1 - p), x),
+                "If p grows, does log(1 - p) grow or shrink? Do you differentiate the log-likelihood, or its negative?",
+            ),
             ((0.0, p * (1 - p), x), "For a label 0, which of the two logarithms is left?"),
             ((-1 / p, p * (1 - p), x), "For a label 0, over what does the fraction stand?"),
             ((1 / p, p * (1 - p), x), "Does your first factor look at the label?"),
@@ -220,16 +208,11 @@ def a_quadratic(student):
         atol=1e-8,
         mistakes=[
             (
-                [7.00001, 6.0],
-                "Almost. Do you step to both sides, and is an entry back in its place before the next one moves?",
-            ),
-            (
-                [6.99999, 6.0],
+                [7.00001, 6.0],  # or 6.99999: five digits are enough to be recognised
                 "Almost. Do you step to both sides, and is an entry back in its place before the next one moves?",
             ),
             ([14.0, 12.0], "Twice too much. How far apart are the two points?"),
             ([13.0, 13.0], "Do you move one entry at a time?"),
-            (13.0, "This is one number. How many slopes are asked for?"),
             ([0.00014, 0.00012], "These are differences. Over which distance?"),
         ],
     )
@@ -258,7 +241,6 @@ def above_the_line(student):
             (1 / np.sqrt(3),): "Which weights say how steep z is? Is w[0] one of them?",
             (0.5,): "How long is the vector (1, 1)?",
             (np.sqrt(2),): "Is w[0] used? And what do you divide by?",
-            (-1 / np.sqrt(2),): "On which side is z positive?",
         },
     )
 

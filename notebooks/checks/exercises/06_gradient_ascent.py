@@ -109,7 +109,6 @@ def three_steps(student):
             (heights[:-1], "Is the height after the last step in your diary?"),
             (heights[1:], "Is the height of the start in your diary?"),
             (heights / 4, "Is this the log-likelihood, or its mean over the examples?"),
-            (-heights, "Do these heights rise or fall? What is the sign of a log-probability?"),
             (heights[-1], "This is the end of the walk. Where is the rest of the diary?"),
             (np.r_[heights[0], heights[:-1]], "Do you write the diary before the step or after it?"),
         ],
@@ -187,7 +186,10 @@ def backwards(student):
         student.sgd_epoch(np.array([0.0, 0.0]), X, Y, 0.1, np.array([3, 2, 1, 0])),
         equals=[-0.010280403943, 0.08207614491],
         mistakes={
-            (0.00396677414, 0.111992249542): "Does your answer depend on `order`?",
+            (
+                0.00396677414,
+                0.111992249542,
+            ): "The same as from top to bottom. Does it matter to your answer which row of `order` comes first?",
             (0.0, 0.1): (
                 "Which w does the second example meet: the start, or what the first one left? "
                 "And is its label compared with its probability?"
@@ -269,7 +271,6 @@ def four_points(student):
             8 / largest: "Is this the step with the largest sure gain, or the end of all guarantees?",
             1 / largest: "How much does one example bend the hill at most?",
             largest: "This is an eigenvalue. Which step goes with it?",
-            largest / 4: "This is L. Which step goes with it?",
             4
             / (
                 18 - largest
@@ -320,10 +321,8 @@ def without_a_penalty(student):
         student.penalized_gradient(np.array([-1.0, 1.0]), X, Y, 0.0),
         equals=slopes,
         mistakes=[
-            (-slopes, "Is this the slope of the log-likelihood, or of its negative?"),
             (slopes / 4, "Is this the sum over the four examples, or their mean?"),
             ([0.0, slopes[1]], "The intercept has no penalty. Has it no slope either?"),
-            (slopes[1:], "How many weights are there, and how many slopes?"),
         ],
         **CLOSE,
     )
@@ -331,7 +330,6 @@ def without_a_penalty(student):
         student.penalized_log_likelihood(np.array([-1.0, 1.0]), X, Y, 0.0),
         equals=-2.4465985666393637,
         mistakes={
-            2.4465985666393637: "Can a log-probability be positive?",
             -2.4465985666393637 / 4: "Is this the sum over the four examples, or their mean?",
         },
         **CLOSE,
@@ -347,7 +345,7 @@ def a_weight_of_minus_one_half(student):
         mistakes={
             (0.671092386026, 5.53729991704): "What is the derivative of half a square, and how large is it at -0.5?",
             (0.671092386026, 1.03729991704): "Does this penalty pull w towards 0 or away from it?",
-            (0.671092386026, 2.53729991704): "Where does `lam` enter?",
+            (0.671092386026, 2.53729991704): "Where does `lam` enter, and for which of the two weights?",
         },
         **CLOSE,
     )
@@ -385,7 +383,6 @@ def with_a_rein(student):
             -4.4465985666393637: "Which weights are squared, and is the half there?",
             -1.4465985666393637: "Is the penalty a price or a present?",
             -2.4465985666393637: "Where does `lam` enter?",
-            3.4465985666393637: "Do you climb this function, or go down on it?",
         },
         **CLOSE,
     )

@@ -34,7 +34,7 @@ def seven_heads_from_one_half(student):
         student.newton_coin(0.5, 7, 3),
         equals=0.7,
         mistakes={
-            0.3: "The slope at 0.5 is positive. Did you go uphill?",
+            0.3: "There are more heads than tails, so the slope at 0.5 is positive. Did you go uphill?",
             0.2: "This is the length of the step. Where does it start?",
             8.5: "You went as far as the slope is large. Where does the curvature enter?",
             -7.5: "You went as far as the slope is large, and downhill. Where does the curvature enter?",
@@ -66,7 +66,6 @@ def four_students(student):
         student.hessian(np.array([-1.0, 1.0]), X4),
         equals=bend,
         mistakes=[
-            (-bend, "Does a hill bend upwards or downwards at its top?"),
             (bend / 4, "This is a mean over the examples. Is the log-likelihood a mean?"),
             ([[-4, -6], [-6, -14]], "Here every example counts the same. Should it?"),
             ([[4, 6], [6, 14]], "Here every example counts the same, and upwards. Should it?"),
@@ -101,8 +100,14 @@ def the_first_step(student):
                 -0.8,
             ): "The log-likelihood is lower there than at (0, 0). Which sign stands before the inverse Hessian?",
             (0.0, 1.0): "This is a step along the gradient. Where does the curvature enter?",
-            (-0.6, 0.4): "Half of the step. Which weights do the examples have when p is 1/2?",
-            (-0.3, 0.2): "A quarter of the step. Which weights do the examples have when p is 1/2?",
+            (
+                -0.6,
+                0.4,
+            ): "Half of the step. Do you go all the way, and which weights do the examples have when p is 1/2?",
+            (
+                -0.3,
+                0.2,
+            ): "A quarter. Are gradient and Hessian both sums, and which weights do the examples have when p is 1/2?",
             (0.0, 2 / 7): "Each weight was moved as if it were alone. What became of the mixed derivatives?",
             (-4.8, 3.2): "Four times the step. Are gradient and Hessian both sums?",
         },
@@ -163,9 +168,6 @@ def to_the_top(student):
         rtol=1e-5,
         atol=1e-5,
         mistakes=[
-            ((weights, objective[1:]), "Where is the value at the start?"),
-            ((weights, objective[:-1]), "Where is the value after the last step?"),
-            ((weights, -np.array(objective)), "Is the log-likelihood of four events positive or negative?"),
             (([-1.2, 0.8], objective[:2]), "This is one step. When may you stop?"),
         ],
     )
@@ -230,7 +232,6 @@ def one_row(student):
             ([[2, 3, 4, 9, 12]], "How often does the product occur?"),
             ([[2, 3, 4, 9]], "Which columns does the contract want by default?"),
             ([[2, 3, 4, 9, 6, 6]], "How often does the product occur?"),
-            ([2, 3, 4, 9, 6], "What is the shape of a table with one row?"),
             ([[2, 3, 4, 6, 6, 9]], "How often does the product occur, and in which order are the columns?"),
         ],
     )
