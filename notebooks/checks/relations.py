@@ -40,7 +40,8 @@ QUESTIONS = {
     "collapsed": "What has each number of yours to do with one entry alone? Which ones have you added up, or averaged?",
     "running": "Does each entry stand for itself, or for all entries up to it? Which is asked for?",
     "made to sum to one": "You divide by a sum, so that your numbers add up to 1. Should they, and along which axis?",
-    "out of proportion": "Within each row your numbers are right in proportion. What should they add up to?",
+    "out of proportion": "Your numbers are right in proportion. What should they add up to, and along which axis?",
+    "another axis": "Along one axis your numbers add up to 1. Is it the axis along which they should?",
     "position": "Is the largest value asked for, or its place, or all of them?",
     "rounded": "Did you round? Whoever calls your function may need all the digits: can you leave that to them?",
     "cut to whole numbers": "What has become of the digits after the point? Of which type is what you calculate with?",
@@ -111,7 +112,7 @@ def question(pairs: Iterable[tuple[Any, Any]]) -> str | None:
     names, _ = _shared(pairs)
     if "negative" in names:  # where nothing is positive, the sizes are the negatives, and one question fits both
         names -= {"absolute"}
-    if len(names) != 1 or not _fits(name := next(iter(names)), pairs):
+    if len(names) != 1 or not fits(name := next(iter(names)), pairs):
         return None
     explained: set[tuple[str, ...]] = set()
     comparisons = 0
@@ -122,7 +123,7 @@ def question(pairs: Iterable[tuple[Any, Any]]) -> str | None:
     return QUESTIONS[name] if name == "shape" or comparisons > 1 or len(explained) > 2 else None
 
 
-def _fits(name: str, pairs: list[tuple[Any, Any]]) -> bool:
+def fits(name: str, pairs: list[tuple[Any, Any]]) -> bool:
     """Whether the words fit: who decides does not round, who always answers 1 cuts nothing, and one counts wholes."""
     if name == "rounded":
         return not all(_whole(got) for got, _ in pairs)
@@ -305,14 +306,24 @@ _WAYS: dict[str, Callable[[Array], Ways]] = {
 
 
 def _of_both(got: Array, want: Array) -> Iterator[str]:
-    """The relations that need both values to be seen."""
-    if got.shape != want.shape:
+    """The relations that need both values to be seen: what adds up to 1, and what is the same in proportion."""
+    if got.shape != want.shape or not got.size:
         return
-    with np.errstate(all="ignore"):
-        factors = got / want
-        for axis in _axes(want):
-            shares = np.moveaxis(factors, axis, -1)
-            sums = want.sum(axis)
-            in_proportion = np.isfinite(shares).all() and (shares > 0).all() and close(sums, np.ones_like(sums))
-            if in_proportion and close(shares, np.broadcast_to(shares[..., :1], shares.shape)):
-                yield f"out of proportion/{axis}"
+    for axis in _axes(want):
+        if not _adds_up(want, axis):
+            continue
+        with np.errstate(all="ignore"):
+            shares = np.moveaxis(got / want, axis, -1)
+        in_proportion = close(shares, np.broadcast_to(shares[..., :1], shares.shape))
+        if in_proportion and np.isfinite(shares).all() and (shares > 0).all():
+            yield f"out of proportion/{axis}"
+        if not _adds_up(got, axis):
+            others = (other for other in _axes(want) if other != axis)
+            yield from (
+                f"another axis/{other}" for other in others if _adds_up(got, other) and not _adds_up(want, other)
+            )
+
+
+def _adds_up(shares: Array, axis: int) -> bool:
+    sums = shares.sum(axis)
+    return close(sums, np.ones_like(sums))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -90,8 +90,11 @@ def _type(leaf: object) -> str:
     return "i" if kind == "u" else kind
 
 
-def find(survey: Survey, replies: Mapping[str, list[Reply]], failed: Failed) -> Finding:
-    """What went wrong with an exercise, given the replies of its functions and the checks that did not pass."""
+def find(survey: Survey, replies: Mapping[str, list[Reply]], failed: Failed, *, slips: bool = True) -> Finding:
+    """What went wrong with an exercise, given the replies of its functions and the checks that did not pass.
+
+    Without `slips`, nobody looks whether one small change of the reference explains it.
+    """
     differences = [
         _Difference(survey.functions[name], survey.functions[name].layout.align(told), failed)
         for name, told in replies.items()
@@ -107,7 +110,7 @@ def find(survey: Survey, replies: Mapping[str, list[Reply]], failed: Failed) -> 
             answer, more = named
             return Finding(answer.name, None, answer.hint, more or several, behaviour)
     for difference in wrong:
-        for relation, more in _relations(difference, failed):
+        for relation, more in _relations(difference, slips=slips):
             found = _finding(survey, relation, behaviour, more=more or several)
             if found.question:
                 return found
@@ -247,7 +250,7 @@ _LEAST = 3  # slots that a belief must explain where it does not explain all
 # --- Relations --------------------------------------------------------------------------------------------------------
 
 
-def _relations(student: _Difference, failed: Failed) -> Iterator[tuple[str, bool]]:
+def _relations(student: _Difference, *, slips: bool) -> Iterator[tuple[str, bool]]:
     """The relations that hold, each with whether there is more; those that say most come first."""
     survey, replies, layer = student.survey, student.behaviour.replies, student.layer
     beyond = sum(bool(np.any(getattr(student, name))) for name in _LAYERS if name != "types") > 1
@@ -263,10 +266,10 @@ def _relations(student: _Difference, failed: Failed) -> Iterator[tuple[str, bool
         place = next(reply.changed[0] for reply in replies if reply.changed)
         yield f"changes its arguments: {survey.questions.name_of(probe, place)}", beyond
     else:
-        yield from _of_wrong_values(student, failed, beyond)
+        yield from _of_wrong_values(student, beyond, slips=slips)
 
 
-def _of_wrong_values(student: _Difference, failed: Failed, beyond: bool) -> Iterator[tuple[str, bool]]:
+def _of_wrong_values(student: _Difference, beyond: bool, *, slips: bool) -> Iterator[tuple[str, bool]]:
     layout, behaviour = student.survey.layout, student.behaviour
     plain = ordinary(layout)
     wrong = [at for at in plain if student.values[at]]
@@ -290,9 +293,9 @@ def _of_wrong_values(student: _Difference, failed: Failed, beyond: bool) -> Iter
     special = [at for at in range(len(layout.slots)) if at not in set(plain)]
     more = beyond or any(len(one.slots) < len(by_part[part]) for part, one in values.items())
     for part in named:
-        for relation in of_values(values[part]):
+        for relation in of_values(values[part], slips=slips):
             rest = [other for other in named if other != part]
-            everywhere = all(relation in set(of_values(values[other])) for other in rest)
+            everywhere = all(relation in set(of_values(values[other], slips=slips)) for other in rest)
             yield relation, more or not everywhere or _is_new(student, special)
             break
     yield from ((relation, True) for relation in _exceptions(student))
@@ -321,8 +324,3 @@ def _exceptions(student: _Difference) -> Iterator[str]:
     kind = kind_in_common([layout.probes[at] for at in wrong])
     if kind is not None and len(right) > len(wrong):
         yield f"except: {kind.value}"
-
-
-def told(failed: Collection[tuple[str, Kind]]) -> Failed:
-    """The checks that did not pass, as this module wants them."""
-    return Failed(dict(failed))

@@ -49,12 +49,13 @@ class Values:
         return all(self.behaviour.fits[at] == Fit.EXACT for at in self.wrong)
 
 
-def of_values(values: Values) -> Iterator[str]:
+def of_values(values: Values, *, slips: bool = True) -> Iterator[str]:
     """The relations that hold for all values, the most telling first."""
     if len(values.wrong) < LEAST:
         return
     for look in _LOOKS:
-        yield from look(values)
+        if slips or look is not _of_slips:
+            yield from look(values)
 
 
 def _of_pairs(values: Values) -> Iterator[str]:
@@ -75,7 +76,8 @@ def _of_pairs(values: Values) -> Iterator[str]:
         for way in shared or ()
         if all(relations.is_trivial(way, values.want(at)) for at in values.fine)
     }
-    yield from (name for name in relations.QUESTIONS if name in holding)
+    pairs = [(values.got(at), values.want(at)) for at in values.wrong]
+    yield from (name for name in relations.QUESTIONS if name in holding and relations.fits(name, pairs))
 
 
 def _of_sizes(values: Values) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from autograder.engine.diagnosis.mutants import AXIS, OPERATION, SIGN, Mutant, mutants
 
@@ -14,10 +14,15 @@ SLIP = "_slip_"
 
 def slips(function: str, code: str) -> list[Mutant]:
     """The changes of a function that somebody could be asked about; none where a change could make it run for ever."""
-    tree = ast.parse(code)
-    if any(isinstance(node, ast.While) for node in ast.walk(tree)):
+    if not is_bounded(code):
         return []
+    tree = ast.parse(code)
     return [*(mutant for mutant in mutants(function, code) if mutant.slip), *_of_calls(function, tree)]
+
+
+def is_bounded(code: str) -> bool:
+    """Whether code ends however it is changed: what waits for something to come true may not."""
+    return not any(isinstance(node, ast.While) for node in ast.walk(ast.parse(code)))
 
 
 def _of_calls(function: str, tree: ast.Module) -> Iterator[Mutant]:
@@ -71,9 +76,9 @@ def _turn(call: ast.Call) -> bool:
     return True
 
 
-def defining(function: str, changed: list[Mutant]) -> str:
-    """Code that defines all of them, by number: `_slip_0_posterior` and so on."""
-    defined = (_renamed(function, f"{SLIP}{number}_{function}", one.source) for number, one in enumerate(changed))
+def defining(function: str, codes: Sequence[str]) -> str:
+    """Code that defines changed versions of a function, by number: `_slip_0_posterior` and so on."""
+    defined = (_renamed(function, f"{SLIP}{number}_{function}", code) for number, code in enumerate(codes))
     return "\n".join(["def _unchanged(value): return value", *defined])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -36,7 +36,7 @@ class Relative:
 class FunctionSurvey:
     """What is known of one function of an exercise."""
 
-    def __init__(self, questions: Questions, replies: Sequence[Reply], reference: _Reference, assignment: Assignment):
+    def __init__(self, questions: Questions, replies: Sequence[Reply], reference: Reference, assignment: Assignment):
         self.questions, self.replies = questions, replies
         self._reference, self._assignment = reference, assignment
         self.layout = Layout(questions.probes, replies)
@@ -67,7 +67,7 @@ class Relatives:
     They are asked some of the ordinary probes only: that is enough to tell them apart, and there are many of them.
     """
 
-    def __init__(self, survey: FunctionSurvey, reference: _Reference, assignment: Assignment) -> None:
+    def __init__(self, survey: FunctionSurvey, reference: Reference, assignment: Assignment) -> None:
         self._reference, self._assignment = reference, assignment
         self.probes = [
             at
@@ -91,14 +91,10 @@ class Relatives:
 
     @cached_property
     def slips(self) -> list[Relative]:
-        """The reference, and other right answers, with one small change."""
+        """The reference with one small change."""
         function = self.questions.function
-        codes = [self._assignment.answers[function]]
-        codes += [
-            one.source() for one in self._assignment.catalogue.answers if one.is_right and one.function == function
-        ]
-        changed = [mutant for code in codes for mutant in slips.slips(function, code)][:MOST_SLIPS]
-        self._reference.run.add(Cell(f"slips of {function}", slips.defining(function, changed)))
+        changed = slips.slips(function, self._assignment.answers[function])[:MOST_SLIPS]
+        self._reference.define(f"slips of {function}", slips.defining(function, [one.source for one in changed]))
         names = [f"{slips.SLIP}{number}_{function}" for number in range(len(changed))]
         return self._known([(one.change, f"slip: {one.slip}") for one in changed], names)
 
@@ -107,7 +103,7 @@ class Relatives:
         """What the reference calculates on its way to the answer, probe by probe: values by the number of the step."""
         function = self.questions.function
         code = steps.telling(function, self._assignment.answers[function])
-        self._reference.run.add(Cell(f"steps of {function}", code))
+        self._reference.define(f"steps of {function}", code)
         told = ask_several(self._reference.run, self.questions, [f"{steps.STEPS}{function}"])
         return [dict(parts(reply.value)) if reply.error is None else {} for replies in told for reply in replies]
 
@@ -148,7 +144,7 @@ class Relatives:
         return not self.layout.same(behaviour, self.layout.ours).all()
 
 
-MOST_PROBES, MOST_SLIPS = 10, 250
+MOST_PROBES, MOST_SLIPS = 10, 120
 
 
 class Survey:
@@ -174,13 +170,20 @@ class Survey:
             if not answer.is_right and answer.function in self.functions
         ]
 
+    def without(self, names: Collection[str]) -> Survey:
+        """The same survey, as if these answers were not in the catalogue."""
+        kept = [answer for answer in self.answers if answer.name not in names]
+        other = Survey(self.assignment, self.exercise, self.functions, kept, self.wording)
+        other.__dict__["beliefs"] = [pair for pair in self.beliefs if pair[0].name not in names]
+        return other
+
 
 class Surveys:
     """The surveys of the notebooks that one grader has to do with. `seed` is the class's: all are asked the same."""
 
     def __init__(self, session: SuiteSession, seed: str) -> None:
         self._session, self._seed = session, f"probes {seed}"
-        self._references: dict[str, _Reference] = {}
+        self._references: dict[str, Reference] = {}
         self._found: dict[tuple[str, str], Survey | None] = {}
 
     def of(self, assignment: Assignment, exercise: Exercise, zygote: Spawner) -> Survey:
@@ -198,11 +201,15 @@ class Surveys:
         for reference in references.values():
             reference.close()
 
+    def reference(self, assignment: Assignment, zygote: Spawner) -> Reference:
+        """The process of a notebook's reference, which is started when it is first needed."""
+        if assignment.stem not in self._references:
+            self._references[assignment.stem] = Reference(assignment, zygote)
+        return self._references[assignment.stem]
+
     def _survey(self, assignment: Assignment, exercise: Exercise, zygote: Spawner) -> Survey:
         stem = assignment.stem
-        if stem not in self._references:
-            self._references[stem] = _Reference(assignment, zygote)
-        reference = self._references[stem]
+        reference = self.reference(assignment, zygote)
         checks = [check for check in self._session.checks.get(stem, []) if check.exercise == exercise.name]
         parameters = {name: _parameters(name, assignment.answers[name]) for name in exercise.functions}
         drawn = drawing.draw(self._session, checks, exercise, reference.run, self._seed, parameters)
@@ -214,7 +221,7 @@ class Surveys:
         return Survey(assignment, exercise, functions, answers, assignment.catalogue.questions)
 
 
-class _Reference:
+class Reference:
     """The source's own functions in a process of their own, like a student's."""
 
     def __init__(self, assignment: Assignment, zygote: Spawner) -> None:
@@ -225,7 +232,12 @@ class _Reference:
         if self.run.faults:
             raise GraderError(f"the reference of {assignment.stem} does not run: {self.run.faults[0].text}")
 
+    def define(self, id: str, code: str) -> None:
+        """Define more functions beside its own, by code of ours; a process that is started anew has them, too."""
+        self.run.add(Cell(id, code))
+
     def close(self) -> None:
+        """End the process."""
         self.run.close()
 
 

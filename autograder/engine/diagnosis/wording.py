@@ -77,7 +77,7 @@ _QUESTIONS = {
     "except: large numbers": "For numbers near 1 your answer is right. Which step fails where `{0}` is very large?",
     "except: small numbers": "For numbers near 1 your answer is right. Which step fails where `{0}` is very small?",
     "except: infinity": "Otherwise your answer is right. What does your code do with infinity in `{0}`?",
-    "except: shares that do not add up": "Where `{0}` adds up to 1 your answer is right. What does your code make of it "
+    "except: shares that do not add up": "Where `{0}` adds up to 1 your answer is right. What becomes of it "
     "where it does not?",
     "except: more axes": "For a plain table your answer is right. Which axis do you mean where `{0}` has more of them?",
     "except: given": "Without `{0}` your answer is right. What changes when it is given?",

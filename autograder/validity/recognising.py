@@ -1,0 +1,212 @@
+"""How well mistakes are recognised: known wrong answers, each as a stranger, and mutants that no rule was made for.
+
+A question is true if what it is about can be seen again: the same belief, or the same relation, is found with probes
+that were drawn anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.course import Course, codec, policy
+from autograder.course.catalogue import Answer
+from autograder.course.errors import AutograderError, GraderError
+from autograder.course.kinds import Kind
+from autograder.course.model import Exercise
+from autograder.engine.assignment import Assignment, load_assignment
+from autograder.engine.diagnosis.finding import Failed, Finding, find
+from autograder.engine.diagnosis.probes import Reply, ask_ours, ask_several
+from autograder.engine.diagnosis.slips import SLIP, defining, is_bounded
+from autograder.engine.diagnosis.survey import Survey, Surveys
+from autograder.engine.session import SuiteSession
+from autograder.sandbox.process import Spawner, Zygote
+
+SEEDS = ("recognising 0", "recognising 1")
+"""What probes are drawn from: a name is given with the first, and has to be given again with the second."""
+ASIDE = 10  # one in so many wrong answers is kept aside: what is found out about it, is found out without any of them
+_TOGETHER = 40  # mutants that are asked in one go
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """What became of the wrong answers to one exercise: how many got a question, and how many of these a false one."""
+
+    named: int
+    """Wrong answers whose own belief is found with both draws."""
+    misnamed: int
+    alike: tuple[tuple[str, str], ...]
+    """Wrong answers that are taken for another one, as strangers, and behave like it with both draws."""
+    strangers: int
+    asked: int
+    asked_falsely: int
+    aside: int
+    aside_asked: int
+    mutants: int
+    mutants_asked: int
+    mutants_asked_falsely: int
+
+
+Failures = Mapping[str, Mapping[str, Kind]]
+"""The checks that each wrong answer fails, or is not asked because of that."""
+Mutants = Mapping[str, Sequence[tuple[str, str, Mapping[str, Kind]]]]
+"""For each exercise, the mutants that are rejected: the function, its code, and the checks that it fails."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be recognised in one notebook."""
+
+    failures: dict[str, dict[str, Kind]]
+    mutants: dict[str, list[tuple[str, str, dict[str, Kind]]]]
+
+
+def recognise(course: Course, tasks: Mapping[str, Task]) -> dict[str, dict[str, Recognised]]:
+    """What is recognised in each notebook, by exercise."""
+    # In a process of its own: pytest, which collects the suites, leaves them in the process that it ran in.
+    command = [sys.executable, "-m", "autograder.validity.recognising", str(course.root.resolve())]
+    sent = json.dumps({stem: codec.to_plain(task) for stem, task in tasks.items()})
+    done = subprocess.run(command, input=sent, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise GraderError(done.stderr.strip() or "What is recognised could not be found out.")
+    return codec.decode(done.stdout.encode(), dict[str, dict[str, Recognised]])
+
+
+def main(root: str) -> int:
+    """Print what is recognised as JSON; the tasks come from standard input."""
+    course = Course(Path(root))
+    tasks = codec.decode(sys.stdin.buffer.read(), dict[str, Task])
+    sys.path.insert(0, str(course.notebooks))
+    found: dict[str, dict[str, Any]] = {}
+
+    def work(session: SuiteSession) -> None:
+        # What runs in it is our own: it needs no walls.
+        zygote = Zygote("none", checks=course.checks, data=course.data, limits=policy.limits(course))
+        try:
+            for stem, task in tasks.items():
+                surveys = [Surveys(session, seed) for seed in SEEDS]
+                assignment = load_assignment(course, stem)
+                found[stem] = {
+                    exercise.name: codec.to_plain(_Exercise(surveys, assignment, exercise, zygote, task).recognised())
+                    for exercise in assignment.exercises
+                }
+                for one in surveys:
+                    one.close()
+        finally:
+            zygote.close()
+
+    try:
+        SuiteSession(work).main([course.suite(stem) for stem in tasks])
+    except AutograderError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(json.dumps(found))
+    return 0
+
+
+class _Exercise:
+    """One exercise, asked with both draws."""
+
+    def __init__(
+        self, surveys: Sequence[Surveys], assignment: Assignment, exercise: Exercise, zygote: Spawner, task: Task
+    ) -> None:
+        self._surveys = [one.of(assignment, exercise, zygote) for one in surveys]
+        self._runs = [one.reference(assignment, zygote) for one in surveys]
+        self._exercise, self._task = exercise, task
+        self._wrong = [
+            answer
+            for answer in assignment.catalogue.answers
+            if answer.exercise == exercise.name and not answer.is_right and answer.name in task.failures
+        ]
+
+    def recognised(self) -> Recognised:
+        """What becomes of all wrong answers to it."""
+        own = [(answer, self._found(answer, self._surveys)) for answer in self._wrong]
+        strangers = [(answer, self._found(answer, self._without([answer]))) for answer in self._wrong]
+        hidden = [answer for answer in self._wrong if is_aside(answer)]
+        unseen = self._without(hidden)
+        aside = [self._found(answer, unseen) for answer in hidden]
+        mutants = list(self._of_mutants())
+        return Recognised(
+            named=sum(all(one.belief == answer.name for one in both) for answer, both in own),
+            misnamed=sum(any(one.belief not in (None, answer.name) for one in both) for answer, both in own),
+            alike=tuple(
+                (answer.name, both[0].belief)
+                for answer, both in strangers
+                if both[0].belief is not None and _is_true(both)
+            ),
+            strangers=len(strangers),
+            asked=sum(both[0].question is not None for _, both in strangers),
+            asked_falsely=sum(not _is_true(both) for _, both in strangers),
+            aside=len(aside),
+            aside_asked=sum(both[0].question is not None and _is_true(both) for both in aside),
+            mutants=len(mutants),
+            mutants_asked=sum(both[0].question is not None for both in mutants),
+            mutants_asked_falsely=sum(not _is_true(both) for both in mutants),
+        )
+
+    def _without(self, answers: Sequence[Answer]) -> list[Survey]:
+        return [survey.without({answer.name for answer in answers}) for survey in self._surveys]
+
+    def _found(self, answer: Answer, surveys: Sequence[Survey]) -> list[Finding]:
+        """What is found behind a wrong answer, with both draws; its other functions are right."""
+        failed = Failed(self._task.failures[answer.name])
+        found = []
+        for survey in surveys:
+            replies: dict[str, list[Reply]] = {name: list(one.replies) for name, one in survey.functions.items()}
+            if answer.function in replies:
+                replies[answer.function] = ask_ours(answer.implementation, survey.functions[answer.function].questions)
+            found.append(find(survey, replies, failed))
+        return found
+
+    def _of_mutants(self) -> Iterator[list[Finding]]:
+        """What is found behind each mutant, without the rule that knows small changes."""
+        mutants = [
+            (function, code, failed)
+            for function, code, failed in self._task.mutants.get(self._exercise.name, ())
+            if is_bounded(code)
+        ]
+        for function in {function for function, _, _ in mutants}:
+            own = [(code, Failed(failed)) for name, code, failed in mutants if name == function]
+            told = [list(self._replies(at, function, [code for code, _ in own])) for at in range(len(SEEDS))]
+            for number, (_, failed) in enumerate(own):
+                yield [
+                    find(survey, self._with(survey, function, told[at][number]), failed, slips=False)
+                    for at, survey in enumerate(self._without(self._wrong))
+                ]
+
+    def _replies(self, at: int, function: str, codes: Sequence[str]) -> Iterator[list[Reply]]:
+        """What functions with these codes reply, in the reference's process."""
+        survey, run = self._surveys[at].functions.get(function), self._runs[at]
+        if survey is None:
+            return
+        run.define(f"mutants of {function}", defining(function, codes))
+        names = [f"{SLIP}{number}_{function}" for number in range(len(codes))]
+        for start in range(0, len(names), _TOGETHER):
+            yield from ask_several(run.run, survey.questions, names[start : start + _TOGETHER])
+
+    def _with(self, survey: Survey, function: str, replies: list[Reply]) -> dict[str, list[Reply]]:
+        return {**{name: list(one.replies) for name, one in survey.functions.items()}, function: replies}
+
+
+def is_aside(answer: Answer) -> bool:
+    """Whether a wrong answer is kept aside; a hash decides, so nobody can choose."""
+    return hashlib.sha256(answer.name.encode()).digest()[0] % ASIDE == 0
+
+
+def _is_true(both: Sequence[Finding]) -> bool:
+    """Whether what was found with one draw is found with the other, too; who says nothing says nothing false."""
+    one, other = both
+    if one.question is None:
+        return True
+    return (one.belief, one.relation) == (other.belief, other.relation)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
