@@ -146,13 +146,17 @@ def _told(got: Any, want: Any) -> set[tuple[str, ...]]:
 
 
 def is_trivial(way: str, want: Any) -> bool:
-    """Whether a mistake of this way would not be seen in this value: the negative of zero is zero."""
+    """Whether a mistake of this way would not be seen in this value: the negative of zero is zero.
+
+    Nor can a mistake be seen that this value has no room for: a single entry has no order.
+    """
     other = _numbers(want)
     if other is None:
         return True
     name, _, how = way.partition("/")
     with np.errstate(all="ignore"):
-        return any(wrong_way == how and close(wrong, other) for wrong_way, wrong in _WAYS.get(name, _none)(other))
+        made = dict(_WAYS.get(name, _none)(other))
+    return how not in made or close(made[how], other)
 
 
 def name_of(way: str) -> str:

@@ -1,4 +1,4 @@
-"""Where a function's behaviour differs from the reference's, layer by layer: values, shapes, refusals, types, changes."""
+"""Where a function's behaviour differs from the reference's: in values, shapes, refusals, types, or what it changes."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ LEAST, LEAST_IN_PART = 3, 4
 
 
 def of_arguments(values: Values) -> Iterator[str]:
-    """The arguments, or parts of them, that make no difference to the student's answer, though they do to the right one."""
+    """The arguments, or parts of them, that the student's answer does not depend on, though the right one does."""
     changed = _Changed(values, values.survey.varied)
     kept: dict[str, list[bool]] = {}
     for at, base in changed.slots:

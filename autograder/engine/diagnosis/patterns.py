@@ -160,11 +160,11 @@ def _is_symmetric(array: Array) -> bool:
 
 
 _LAWS: dict[str, Callable[[Array], bool]] = {
+    "sums to one": _sums_to(1.0, None),
     "rows sum to one": _sums_to(1.0, -1),
     "columns sum to one": _sums_to(1.0, 0),
     "rows sum to zero": _sums_to(0.0, -1),
     "columns sum to zero": _sums_to(0.0, 0),
-    "sums to one": _sums_to(1.0, None),
     "an axis sums to one": lambda array: array.ndim > 0 and any(_adds_up(array, axis) for axis in range(array.ndim)),
     "symmetric": _is_symmetric,
     "zero or one": lambda array: bool(np.isin(array, (0, 1)).all()),
@@ -182,9 +182,10 @@ _LAWS: dict[str, Callable[[Array], bool]] = {
 def of_decisions(values: Values) -> Iterator[str]:
     """Whether the student decides, where the right answer says how sure one can be."""
     pairs = list(values.pairs())
-    if LEAST <= len(pairs) == len(values.wrong):
-        if all(np.isin(got, (0, 1)).all() and (want != np.round(want)).any() for got, want in pairs):
-            yield "decided"
+    if len(pairs) < max(LEAST, len(values.wrong)):
+        return
+    if all(np.isin(got, (0, 1)).all() and (want != np.round(want)).any() for got, want in pairs):
+        yield "decided"
 
 
 def of_looks(values: Values) -> Iterator[str]:

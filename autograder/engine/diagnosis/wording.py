@@ -12,29 +12,29 @@ _QUESTIONS = {
     "sum for mean": "Put the same examples in twice: should your answer double, or stay as it is?",
     "one example more or less": "Do you divide by the number of examples, or by one less? Which is asked for here?",
     "argument ignored": "Change `{0}` and nothing else: does your answer move? Should it?",
-    "mean for sum, negative": "Look at the sign first: what should be positive? Then put the same examples in twice: should "
-    "your answer double, or stay as it is?",
-    "sum for mean, negative": "Look at the sign first: what should be positive? Then put the same examples in twice: should "
-    "your answer double, or stay as it is?",
-    "size": "Your numbers are off by just the length of one axis of `{0}`. Which one do you divide by, or count, and which "
-    "does the task?",
-    "factor of": "Your numbers are off by a factor that `{0}` decides. How often does it enter your formula, and how often "
-    "the task's?",
-    "off by": "Your numbers differ from the right ones by `{0}` alone, as a term or as a factor. Where does the task have it, "
-    "and where have you?",
-    "off by a step": "Your numbers differ from the right ones by one term or one factor, which you meet on the way. Which "
-    "one is missing, or there too often?",
+    "mean for sum, negative": "Look at the sign first: what should be positive? Then put the same examples in twice: "
+    "should your answer double, or stay as it is?",
+    "sum for mean, negative": "Look at the sign first: what should be positive? Then put the same examples in twice: "
+    "should your answer double, or stay as it is?",
+    "size": "Your numbers are off by just the length of one axis of `{0}`. Which one do you divide by, or count, and "
+    "which does the task?",
+    "factor of": "Your numbers are off by a factor that `{0}` decides. How often does it enter your formula, and how "
+    "often the task's?",
+    "off by": "Your numbers differ from the right ones by `{0}` alone, as a term or as a factor. Where does the task "
+    "have it, and where have you?",
+    "off by a step": "Your numbers differ from the right ones by one term or one factor, which you meet on the way. "
+    "Which one is missing, or there too often?",
     "way: negative": "Take `{0}` away from your answer: what is left has the right size. Which way should it lead?",
-    "way: mean for sum": "Take `{0}` away from your answer: what is left is the step. If all examples were there twice, should "
-    "it double, or stay as it is?",
-    "way: sum for mean": "Take `{0}` away from your answer: what is left is the step. If all examples were there twice, should "
-    "it double, or stay as it is?",
-    "way: mean for sum, negative": "Take `{0}` away from your answer: what is left is the step. Which way should it lead, and "
-    "should it grow with the number of examples?",
-    "way: factor": "Take `{0}` away from your answer: what is left is the step. It points the right way, but is off by a "
-    "factor. Which one?",
-    "way: factor of": "Take `{0}` away from your answer: what is left is the step. It points the right way, but is off by a "
-    "factor. Which argument sets its length?",
+    "way: mean for sum": "Take `{0}` away from your answer: what is left is the step. If all examples were there "
+    "twice, should it double, or stay as it is?",
+    "way: sum for mean": "Take `{0}` away from your answer: what is left is the step. If all examples were there "
+    "twice, should it double, or stay as it is?",
+    "way: mean for sum, negative": "Take `{0}` away from your answer: what is left is the step. Which way should it "
+    "lead, and should it grow with the number of examples?",
+    "way: factor": "Take `{0}` away from your answer: what is left is the step. It points the right way, but is off "
+    "by a factor. Which one?",
+    "way: factor of": "Take `{0}` away from your answer: what is left is the step. It points the right way, but is "
+    "off by a factor. Which argument sets its length?",
     **{
         f"part ignored: {place} {part}": f"Change only the {place} {part} of `{{0}}`: does your answer move? Should it?"
         for place in ("first", "last")
@@ -43,8 +43,8 @@ _QUESTIONS = {
     "simple: zero": "With `{0}` = 0 your answer is right. What does `{0}` bring into the formula, and where?",
     "simple: one": "With `{0}` = 1 your answer is right. Where does `{0}` enter the formula, and how?",
     "simple: all zero": "If `{0}` is zero everywhere your answer is right. What does it bring into the formula?",
-    "simple: all equal": "Where all entries of `{0}` are the same your answer is right. Which of them, then, goes into "
-    "which of your numbers?",
+    "simple: all equal": "Where all entries of `{0}` are the same your answer is right. Which of them, then, goes "
+    "into which of your numbers?",
     "simple: one example": "For a single example your answer is right. What changes when there are several?",
     "reaction: doubled": "Double `{0}`, and nothing else: what should become of the answer? What becomes of yours?",
     "reaction: raised": "Add 1 to every entry of `{0}`: what should become of the answer? What becomes of yours?",
@@ -52,10 +52,11 @@ _QUESTIONS = {
     "law: rows sum to one": "What do your numbers add up to, row by row? What should they?",
     "law: columns sum to one": "What do your numbers add up to, column by column? What should they?",
     "law: sums to one": "What do all your numbers add up to? What should they?",
-    "law: an axis sums to one": "Along one axis the right numbers add up to 1, in every line. Which axis is it? And in "
-    "yours?",
+    "law: an axis sums to one": "Along one axis the right numbers add up to 1, in every line. Which axis is it? And "
+    "in yours?",
     "law: rows sum to zero": "In the right answer every row adds up to 0, whatever the data are. Why? And in yours?",
-    "law: columns sum to zero": "In the right answer every column adds up to 0, whatever the data are. Why? And in yours?",
+    "law: columns sum to zero": "In the right answer every column adds up to 0, whatever the data are. Why? And in "
+    "yours?",
     "law: symmetric": "Exchange rows and columns of your table: is it the same? Should it be?",
     "law: zero or one": "Which values may stand in the answer? Which stand in yours?",
     "law: not negative": "Some of your numbers are negative. Can they be?",
@@ -63,11 +64,11 @@ _QUESTIONS = {
     "law: not positive": "Some of your numbers are positive. Can they be?",
     "law: whole numbers": "Your numbers have digits after the point. What is counted here?",
     "law: rising": "Should your numbers go up from one to the next? Where do they not?",
-    "other shape": "How many numbers should come back, and in which shape? How many are there in yours, and what does each "
-    "of them stand for?",
+    "other shape": "How many numbers should come back, and in which shape? How many are there in yours, and what "
+    "does each of them stand for?",
     "decided": "You give back 0 or 1, and nothing in between. Is a decision asked for, or how sure one can be?",
-    "nearly right": "Your numbers are right to a few digits, but no further. Where do the others get lost: is something small "
-    "added, something rounded, or a search ended early?",
+    "nearly right": "Your numbers are right to a few digits, but no further. Where do the others get lost: is "
+    "something small added, something rounded, or a search ended early?",
     "step": "What you give back is a step on the way, and that step is right. What is left to do with it?",
     "exchanged": "Look at the order of `{0}` in the description. Which of the two do you use where?",
     "complement of": "Say in words what `{0}` is the probability of. Is that what you use it as, or its opposite?",
@@ -96,8 +97,8 @@ _QUESTIONS = {
     "slip": "You are close: one small thing differs. Work one case of two numbers by hand, line by line. Where does "
     "your code part from you?",
     "constant added": "All your numbers are off by the same amount. Which term do they have in common?",
-    "constant added to rows": "In each row your numbers are off by one and the same amount. Which term depends on the "
-    "row only?",
+    "constant added to rows": "In each row your numbers are off by one and the same amount. Which term depends on "
+    "the row only?",
     "constant added to columns": "In each column your numbers are off by one and the same amount. Which term depends "
     "on the column only?",
     "common factor": "Your numbers are right in proportion. What should they be measured against?",
@@ -116,8 +117,8 @@ _QUESTIONS = {
     "not a number": "Some of your numbers are nan or infinite. Which step makes the first of them: 0/0, or log(0)?",
     "nothing returned": "Does your function end in `return` with a value?",
     "other form": "What does the description say comes back: one number, an array, several values? What do you return?",
-    "stops": "For many arguments your function stops with an error. Read the last line of its message, and the line of "
-    "yours that it names: what does that line count on?",
+    "stops": "For many arguments your function stops with an error. Read the last line of its message, and the line "
+    "of yours that it names: what does that line count on?",
     "stops sometimes": "For some arguments your answer is right, and for others your function stops with an error. "
     "Which sizes, shapes or types does it count on?",
     "shape": "The numbers are right. Which shape does the description promise, and which one has your answer?",
@@ -137,20 +138,20 @@ _QUESTIONS = {
     "except: large numbers": "For numbers near 1 your answer is right. Which step fails where `{0}` is very large?",
     "except: small numbers": "For numbers near 1 your answer is right. Which step fails where `{0}` is very small?",
     "except: infinity": "Otherwise your answer is right. What does your code do with infinity in `{0}`?",
-    "except: shares that do not add up": "Where `{0}` adds up to 1 your answer is right. What becomes of it "
-    "where it does not?",
+    "except: shares that do not add up": "Where `{0}` adds up to 1 your answer is right. What becomes of it where it "
+    "does not?",
     "except: more axes": "For a plain table your answer is right. Which axis do you mean where `{0}` has more of them?",
     "except: given": "Without `{0}` your answer is right. What changes when it is given?",
     "except: not given": "With `{0}` your answer is right. What should happen when it is not given?",
     "except: refused": "You refuse something that the description allows. What is it?",
-    "except: edge case": "With ordinary numbers your answer is right. Work out by hand what should come of the special "
-    "case that the failed check describes: what does your code do there?",
+    "except: edge case": "With ordinary numbers your answer is right. Work out by hand what should come of the "
+    "special case that the failed check describes: what does your code do there?",
     "except: stability": "With ordinary numbers your answer is right. Which step of yours overflows, or loses its "
     "digits, with the numbers that the failed check describes?",
-    "except: other sizes and shapes": "In the simplest case your answer is right. What changes with the sizes that the "
-    "failed check describes? Try the smallest case of that kind by hand.",
-    "except: type": "With ordinary numbers your answer is right. Work out by hand what should come of the case that the "
-    "failed check describes: what does your code do there?",
+    "except: other sizes and shapes": "In the simplest case your answer is right. What changes with the sizes that "
+    "the failed check describes? Try the smallest case of that kind by hand.",
+    "except: type": "With ordinary numbers your answer is right. Work out by hand what should come of the case that "
+    "the failed check describes: what does your code do there?",
 }
 
 

@@ -1,4 +1,4 @@
-"""Calls that differ from a probe in one thing: an argument, a part of it, its size; and the reference's replies to them.
+"""Calls that differ from a probe in one thing: an argument, a part of it, its size; and the reference's replies.
 
 They are asked where a probe alone does not tell what is wrong.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from autograder.course.kinds import Kind
 from autograder.course.model import Exercise
 from autograder.engine.probing.behaviour import as_numbers, parts
-from autograder.engine.probing.probes import REFUSED, Probe, Questions, Reply, ask, packed
+from autograder.engine.probing.probes import REFUSED, Probe, Questions, Reply, ask, packed, with_argument
 from autograder.engine.running import Call, NotebookRun
 from autograder.engine.session import HiddenCheck, SuiteSession
 from autograder.engine.student import Student
@@ -29,8 +30,9 @@ MOST = {
 ORDINARY = (Kind.PLAIN, Kind.SIZES)
 ENOUGH, SEEDS = 12, 8
 """Ordinary probes of a function that are wanted, and how often at most all checks are drawn anew for them."""
-NOTHING = 1e-9
-"""Numbers of which none is larger than that are what rounding leaves, at the top of a hill for instance."""
+NOTHING, SAME = 1e-9, 1e-3
+"""A number smaller than the first may be what rounding leaves, at the top of a hill for instance. It is, if it changes
+by more than the second, as a share of itself, when the last bits of the arguments do."""
 
 
 def draw(
@@ -59,10 +61,42 @@ def draw(
     found = {}
     for name, probes in drawn.items():
         questions = Questions(name, tuple(_chosen(probes)), parameters.get(name, ()))
-        replies = ask(reference, questions) if questions.probes else None
-        if replies is not None:
-            found[name] = questions, replies
+        told = _told(questions, reference)
+        if told:
+            found[name] = replace(questions, probes=tuple(probe for probe, _ in told)), [reply for _, reply in told]
     return found
+
+
+def _told(questions: Questions, reference: NotebookRun) -> list[tuple[Probe, Reply]]:
+    """The probes with the reference's replies, without those whose answer is made of rounding errors."""
+    if not questions.probes:
+        return []
+    replies = ask(reference, questions)
+    nudged = ask(reference, replace(questions, probes=tuple(map(_nudged, questions.probes))))
+    pairs = list(zip(questions.probes, replies or (), strict=replies is not None))
+    if nudged is None:
+        return pairs
+    return [pair for pair, other in zip(pairs, nudged, strict=True) if not _is_noise(pair[1].value, other.value)]
+
+
+def _nudged(probe: Probe) -> Probe:
+    """The same call with arrays of which the last bits are other ones."""
+    for place, value in enumerate((*probe.args, *probe.kwargs.values())):
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            probe = with_argument(probe, place, value * (1 + 4 * np.finfo(float).eps))
+    return probe
+
+
+def _is_noise(value: Any, other: Any) -> bool:
+    """Whether a number in a value is left by rounding: nobody else leaves the same."""
+    pairs = [(as_numbers(one), as_numbers(two)) for (_, one), (_, two) in zip(parts(value), parts(other), strict=False)]
+    for one, two in pairs:
+        if one is None or two is None or one.shape != two.shape:
+            continue
+        tiny = (np.abs(one) > 0) & (np.abs(one) < NOTHING) & (np.abs(two) < NOTHING)
+        if (tiny & (np.abs(one - two) > SAME * np.abs(one))).any():
+            return True
+    return False
 
 
 def _calls(
@@ -78,16 +112,7 @@ def _calls(
 
 def _is_asked(call: Call, kind: Kind) -> bool:
     """Whether a call can be a probe: one that the reference takes, or that it refuses because it should."""
-    if call.error is None:
-        return kind not in ORDINARY or not _is_noise(call.value)
-    return call.error == REFUSED and kind is Kind.REFUSAL
-
-
-def _is_noise(value: Any) -> bool:
-    """Whether a value is made of rounding errors: nobody else makes the same ones."""
-    found = [array for _, leaf in parts(value) if (array := as_numbers(leaf)) is not None and array.size]
-    largest = max((np.abs(array).max() for array in found), default=1.0)
-    return bool(0 < largest < NOTHING)
+    return call.error is None or (call.error == REFUSED and kind is Kind.REFUSAL)
 
 
 def _ordinary(probes: Iterable[Probe]) -> int:
