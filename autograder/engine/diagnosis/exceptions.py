@@ -33,13 +33,17 @@ class Features:
 
     @cached_property
     def _numbers(self) -> set[str]:
-        """The arguments that are one number wherever they are given."""
+        """The arguments that are one number wherever they are given, and no count."""
         given: dict[str, list[bool]] = {}
+        floats: set[str] = set()
         for probe in self._questions.probes:
             for place, value in enumerate((*probe.args, *probe.kwargs.values())):
+                name = self._questions.name_of(probe, place)
                 if value is not None:
-                    given.setdefault(self._questions.name_of(probe, place), []).append(type(value) in (int, float))
-        return {name for name, numbers in given.items() if all(numbers)}
+                    given.setdefault(name, []).append(type(value) in (int, float))
+                if type(value) is float:
+                    floats.add(name)
+        return {name for name, numbers in given.items() if all(numbers) and name in floats}
 
     def _features(self, probe: Probe) -> Iterator[str]:
         values = (*probe.args, *probe.kwargs.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def find(
         answer = same_words(survey, replies)
         if answer is not None:
             return Finding(answer.name, None, answer.hint, False, behaviour)
-        return _finding(survey, _by_kind(failed), behaviour, more=len(failed.kinds) > 1)
+        return _finding(survey, _by_kind(failed), behaviour, more=False)
     several = len(wrong) > 1
     for difference in wrong:
         named = belief_behind(survey, difference)
@@ -62,10 +62,10 @@ def find(
             return Finding(answer.name, None, answer.hint, more or several, behaviour)
     for difference in wrong:
         for one in _relations(difference, asking, failed, slips=slips):
-            found = _finding(survey, one.relation, behaviour, part=one.part, more=one.more or several)
+            found = _finding(survey, one.relation, behaviour, part=one.part, more=several)
             if found.question:
                 return found
-    return _finding(survey, _by_kind(failed), behaviour, more=len(failed.kinds) > 1)
+    return _finding(survey, _by_kind(failed), behaviour, more=False)
 
 
 def _once(asking: Asking) -> Asking:
@@ -121,7 +121,6 @@ class _Found:
 
     relation: str
     part: str = ""
-    more: bool = False
 
 
 def _relations(student: Difference, asking: Asking, failed: Failed, *, slips: bool) -> Iterator[_Found]:
@@ -139,9 +138,7 @@ def _relations(student: Difference, asking: Asking, failed: Failed, *, slips: bo
         place = next(reply.changed[0] for reply in replies if reply.changed)
         yield _Found(f"changes its arguments: {survey.questions.name_of(probe, place)}")
     else:
-        more = bool(student.refusals or student.changed)
-        found = _of_wrong_values(student, asking, failed, slips=slips)
-        yield from (replace(one, more=one.more or more) for one in found)
+        yield from _of_wrong_values(student, asking, failed, slips=slips)
 
 
 def _of_wrong_values(student: Difference, asking: Asking, failed: Failed, *, slips: bool) -> Iterator[_Found]:
@@ -178,10 +175,11 @@ def _of_wrong_values(student: Difference, asking: Asking, failed: Failed, *, sli
     for part in named:
         own = "" if len(by_part) == 1 else part
         yield from (_Found(relation, own) for relation in of_simpler(values[part]))
-    if len(by_part) > 1 and len(named) == 1:
+    if len(by_part) > 1 and len({layout.slots[at].part for at in np.flatnonzero(student.values)}) == 1:
         yield _Found(f"one part: {named[0]}")
     if all(behaviour.fits[at] == Fit.OTHER for at in wrong) and len(wrong) >= _LEAST:
-        yield _Found("other form")
+        arrays = all(as_numbers(behaviour.value(at, layout)) is not None for at in wrong)
+        yield _Found("other shape" if arrays else "other form")
 
 
 _LEAST = 3  # slots that must be wrong to say anything about their form

@@ -54,9 +54,23 @@ def _of_steps(values: Values) -> Iterator[str]:
     if len(pairs) < LEAST:
         return
     for number in pairs[0][1]:
-        if all(_is_step(values, at, told.get(number)) for at, told in pairs):
+        if all(_is_step(values, at, told.get(number)) for at, told in pairs) and _tells(
+            values, [at for at, _ in pairs]
+        ):
             yield "step"
             return
+
+
+def _tells(values: Values, slots: Sequence[int]) -> bool:
+    """Whether the student's values say anything: some are not zero, and they are not an argument as it came."""
+    given = [(values.got(at), dict(values.survey.questions.numbers_of(values.probe(at)))) for at in slots]
+    own = [got for got, _ in given if got is not None]
+    if not any(got.any() for got in own):
+        return False
+    return not any(
+        all(got is not None and name in one and np.array_equal(got, one[name]) for got, one in given)
+        for name in given[0][1]
+    )
 
 
 def _is_step(values: Values, at: int, step: Any) -> bool:

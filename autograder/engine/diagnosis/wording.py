@@ -43,8 +43,6 @@ _QUESTIONS = {
     "simple: zero": "With `{0}` = 0 your answer is right. What does `{0}` bring into the formula, and where?",
     "simple: one": "With `{0}` = 1 your answer is right. Where does `{0}` enter the formula, and how?",
     "simple: all zero": "If `{0}` is zero everywhere your answer is right. What does it bring into the formula?",
-    "simple: all equal": "Where all entries of `{0}` are the same your answer is right. Which of them, then, goes "
-    "into which of your numbers?",
     "simple: one example": "For a single example your answer is right. What changes when there are several?",
     "reaction: doubled": "Double `{0}`, and nothing else: what should become of the answer? What becomes of yours?",
     "reaction: raised": "Add 1 to every entry of `{0}`: what should become of the answer? What becomes of yours?",
@@ -144,14 +142,14 @@ _QUESTIONS = {
     "except: given": "Without `{0}` your answer is right. What changes when it is given?",
     "except: not given": "With `{0}` your answer is right. What should happen when it is not given?",
     "except: refused": "You refuse something that the description allows. What is it?",
-    "except: edge case": "With ordinary numbers your answer is right. Work out by hand what should come of the "
-    "special case that the failed check describes: what does your code do there?",
-    "except: stability": "With ordinary numbers your answer is right. Which step of yours overflows, or loses its "
-    "digits, with the numbers that the failed check describes?",
-    "except: other sizes and shapes": "In the simplest case your answer is right. What changes with the sizes that "
-    "the failed check describes? Try the smallest case of that kind by hand.",
-    "except: type": "With ordinary numbers your answer is right. Work out by hand what should come of the case that "
-    "the failed check describes: what does your code do there?",
+    "except: edge case": "Work out by hand what should come of the special case that the failed check describes: "
+    "what does your code do there?",
+    "except: stability": "The failed check describes very large or very small numbers. What does the task ask for "
+    "there, and what do your steps make of them, one by one?",
+    "except: other sizes and shapes": "Which sizes and shapes does the failed check describe? Try the smallest case "
+    "of that kind by hand, line by line.",
+    "except: type": "Work out by hand what should come of the case that the failed check describes: what does your "
+    "code do there?",
 }
 
 
