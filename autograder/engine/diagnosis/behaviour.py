@@ -198,7 +198,10 @@ def digest(layout: Layout, behaviour: Behaviour, also: Sequence[str] = ()) -> st
         _digits(clean),
         " ".join(map(str, behaviour.fits.tolist())),
         *(f"{at} {text}" for at, text in sorted(behaviour.others.items())),
-        *(f"{at} {_shape(behaviour.value(at, layout))}" for at in np.flatnonzero(behaviour.fits == Fit.RESHAPED)),
+        *(
+            f"{at} {_shape(behaviour.value(at, layout))}"
+            for at in np.flatnonzero(behaviour.fits == Fit.RESHAPED).tolist()
+        ),
         *(f"{reply.error} {reply.changed}" for reply in behaviour.replies),
         *_beyond(layout, behaviour),
         *also,
