@@ -97,10 +97,10 @@ def read(path: Path) -> CourseFile:
     return dataclasses.replace(table(path, rest, CourseFile, "the file"), **tables)
 
 
-def table(path: Path, entry: Any, kind: type[Table], where: str) -> Table:
+def table(path: Path | str, entry: Any, kind: type[Table], where: str) -> Table:
     """A table of a TOML file as a dataclass, every value of the type that its field has.
 
-    `where` is what messages call it; the types carry the words that say what a value must be.
+    `path` and `where` are what messages call the file and the table; the types say what a value must be.
     """
     if not isinstance(entry, dict):
         raise AuthorError(f"{path}: there is {entry!r} where {where} should be; it must be a table.")
@@ -115,7 +115,7 @@ def table(path: Path, entry: Any, kind: type[Table], where: str) -> Table:
             raise AuthorError(f"{path}: {name} in {where} is {value!r}; it must be {must_be}.") from None
     needed = [one.name for one in dataclasses.fields(kind) if _is_needed(one)]  # type: ignore[arg-type]
     if any(name not in entry for name in needed):
-        raise AuthorError(f"{path}: {where} needs {' and '.join(needed)}.")
+        raise AuthorError(f"{path}: each {where} needs {' and '.join(needed)}.")
     return kind(**entry)
 
 

@@ -181,22 +181,22 @@ def test_no_mark_by_hand_is_above_what_an_exercise_is_worth_now() -> None:
         ("", "given.toml holds no reply. Start each with a line [[reply]]."),
         ("[replies]\n", "'replies' is not known. Start each reply with a line [[reply]]."),
         ("reply = 3\n", "write each reply as a table of its own that starts with [[reply]]."),
-        ("reply = [3]\n", "there is 3 where [[reply]] number 1 should be; it must be a table."),
-        ('[[reply]]\ngroup = "x"\n', "[[reply]] number 1 needs assignment and exercise and group."),
-        (HEAD, "[[reply]] number 1 says nothing. Give it a question, a comment, or points."),
-        (HEAD + 'comment = " "\nquestion = ""\n', "[[reply]] number 1 says nothing."),
-        (HEAD + "mark = 3\n", "'mark' in [[reply]] number 1 is not known. Known are: assignment, exercise, group, "),
-        (HEAD + 'points = "3"\n', "points in [[reply]] number 1 is '3'; it must be a number from 0 to 100000."),
-        (HEAD + "points = -1\n", "points in [[reply]] number 1 is -1; it must be a number from 0"),
-        (HEAD + "points = nan\n", "points in [[reply]] number 1 is nan; it must be a number from 0"),
-        (HEAD + "points = true\n", "points in [[reply]] number 1 is True; it must be a number from 0"),
-        (HEAD + "points = 3.5\n", "[[reply]] number 1 gives 3.5 points, and posterior is worth 3. Give 0 to 3."),
-        (HEAD + "comment = 3\n", "comment in [[reply]] number 1 is 3; it must be a text in quotes, of 4000"),
+        ("reply = [3]\n", "reply 1: there is 3 where [[reply]] should be; it must be a table."),
+        ('[[reply]]\ngroup = "x"\n', "reply 1: each [[reply]] needs assignment and exercise and group."),
+        (HEAD, "given.toml, reply 1 says nothing. Give it a question, a comment, or points."),
+        (HEAD + 'comment = " "\nquestion = ""\n', "given.toml, reply 1 says nothing."),
+        (HEAD + "mark = 3\n", "'mark' in [[reply]] is not known. Known are: assignment, exercise, group, "),
+        (HEAD + 'points = "3"\n', "points in [[reply]] is '3'; it must be a number from 0 to 100000."),
+        (HEAD + "points = -1\n", "points in [[reply]] is -1; it must be a number from 0"),
+        (HEAD + "points = nan\n", "points in [[reply]] is nan; it must be a number from 0"),
+        (HEAD + "points = true\n", "points in [[reply]] is True; it must be a number from 0"),
+        (HEAD + "points = 3.5\n", "given.toml, reply 1 gives 3.5 points, and posterior is worth 3. Give 0 to 3."),
+        (HEAD + "comment = 3\n", "comment in [[reply]] is 3; it must be a text in quotes, of 4000"),
         (HEAD + f'comment = "{"x" * 4001}"\n', "it must be a text in quotes, of 4000 characters at most."),
-        (HEAD + "points = 1\n" + HEAD + "points = 2\n", "numbers 1 and 2 are replies to the same group (01_bayes_rule"),
+        (HEAD + "points = 1\n" + HEAD + "points = 2\n", "replies 1 and 2 are to the same group (01_bayes_rule"),
         (
             (HEAD + "points = 1\n").replace(STEM, "01_bayes"),
-            "[[reply]] number 1 is to nobody: there are no groups of '01_bayes'. Did you mean '01_bayes_rule'?",
+            "given.toml, reply 1 is to nobody: there are no groups of '01_bayes'. Did you mean '01_bayes_rule'?",
         ),
         (
             (HEAD + "points = 1\n").replace(HERE, "posteriour"),
@@ -328,8 +328,8 @@ def test_a_reply_survives_a_regrade_and_one_that_is_forced(
 ) -> None:
     out = replied(class_of_three[0], copied(graded, tmp_path / "out"))
     before = documents(out)
-    for options in ({}, {"force": True}):
-        again = run(*class_of_three, out, **options)
+    for force in (False, True):
+        again = run(*class_of_three, out, force=force)
         assert {one.student: one.score for one in again.results} == {"ada": 18.25, "bob": 18.25, "eve": 17.0}
         assert again.changes == ()
         assert documents(out) == before
@@ -391,6 +391,6 @@ def test_a_file_of_replies_that_cannot_be_read_stops_grading_before_anything_is_
     out = copied(graded, tmp_path / "out")
     (out / replies.FILE).write_text(HEAD)
     before = documents(out)
-    with pytest.raises(AuthorError, match=r"replies\.toml: \[\[reply\]\] number 1 says nothing"):
+    with pytest.raises(AuthorError, match=r"replies\.toml, reply 1 says nothing"):
         run(*class_of_three, out, force=True)
     assert documents(out) == before

@@ -125,13 +125,13 @@ def read(path: Path) -> list[Stanza]:
     found: dict[Key, int] = {}
     stanzas = []
     for number, entry in enumerate(entries, start=1):
-        where = f"[[reply]] number {number}"
-        stanza = course_file.table(path, entry, Stanza, where)
+        where = f"{path}, reply {number}"
+        stanza = course_file.table(where, entry, Stanza, "[[reply]]")
         if not (stanza.question.strip() or stanza.comment.strip() or stanza.points is not None):
-            raise AuthorError(f"{path}: {where} says nothing. Give it a question, a comment, or points.")
+            raise AuthorError(f"{where} says nothing. Give it a question, a comment, or points.")
         if stanza.key in found:
             raise AuthorError(
-                f"{path}: numbers {found[stanza.key]} and {number} are replies to the same group ({stanza.words}). "
+                f"{path}: replies {found[stanza.key]} and {number} are to the same group ({stanza.words}). "
                 "Keep one of them."
             )
         found[stanza.key] = number
@@ -148,7 +148,7 @@ def check(path: Path, stanzas: Sequence[Stanza], groups: Sequence[Group], known:
         raise AuthorError(f"{path} holds no reply. Start each with a line [[reply]].")
     by_key = {(group.assignment, group.exercise, group.name): group for group in groups}
     for number, stanza in enumerate(stanzas, start=1):
-        where = f"{path}: [[reply]] number {number}"
+        where = f"{path}, reply {number}"
         group = by_key.get(stanza.key)
         if group is not None:
             if stanza.points is not None and stanza.points > group.points:
