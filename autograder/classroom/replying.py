@@ -102,7 +102,7 @@ def _change(
         if book is not None and of_nbgrader is not None:
             _into_gradebook(course, of_nbgrader, book, applied.results, concerned)
     remarks = []
-    if not applied.has_table and of_nbgrader is None:
+    if applied.table_is_strange:
         remarks.append(f"{folder / 'grades.csv'} is not as `grade` wrote it, and has none of this: grade again.")
     counted = [(stanza, sizes.get(stanza.key, 0)) for stanza in concerned]
     return Replied(folder, counted, applied.changed, remarks)
