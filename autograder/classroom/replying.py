@@ -73,8 +73,11 @@ def take_back(place: Path, course: Course, named: str, assignment: str | None = 
 
 def _folders(place: Path) -> tuple[Path, CourseFolder | None]:
     """Where the results are, and the nbgrader course that they belong to, if they do."""
-    of_nbgrader = CourseFolder.at(place) if (place / CONFIG).exists() else None
-    return (of_nbgrader.graded if of_nbgrader else place), of_nbgrader
+    if not (place / CONFIG).exists():
+        return place, None
+    of_nbgrader = CourseFolder.at(place)
+    graded, root = of_nbgrader.graded, place.resolve()
+    return place / graded.relative_to(root) if graded.is_relative_to(root) else graded, of_nbgrader
 
 
 def _require(assignment: str | None, results: Sequence[Result], folder: Path) -> None:
