@@ -20,9 +20,8 @@ from markupsafe import Markup
 from autograder.classroom.marks import number
 from autograder.course.model import ExerciseResult, Fault, Result, Whose
 from autograder.course.text import bounded, printable
-from autograder.pages import templating, wording
+from autograder.pages import feedback_reply, templating, wording
 from autograder.pages.feedback_exercise import ExerciseView, Outcome, Task, is_listed
-from autograder.pages.feedback_reply import ReplyView, without_our_question
 
 _LONGEST, _MOST = 700, 8  # characters of one text, and faults or repairs that are listed
 
@@ -103,8 +102,8 @@ def _explaining(exercise: ExerciseResult, result: Result) -> tuple[Fault, ...]:
 @lru_cache(maxsize=1000)
 def _exercise(exercise: ExerciseResult, task: Task | None, faults: tuple[Fault, ...]) -> tuple[ExerciseView, Markup]:
     """An exercise, and the section about it; kept, because many students have the same result."""
-    view = ExerciseView.of(without_our_question(exercise), task, faults)
-    reply = ReplyView.of(exercise)
+    view = ExerciseView.of(feedback_reply.without_our_question(exercise), task, faults)
+    reply = feedback_reply.ReplyView.of(exercise)
     section = _templates().get_template("feedback_exercise.html").render(exercise=view, reply=reply)
     return view, templating.trusted(section)
 
