@@ -11,6 +11,7 @@ import numpy as np
 
 from autograder.course.kinds import Kind
 from autograder.course.model import Exercise
+from autograder.engine.diagnosis.behaviour import as_numbers, parts
 from autograder.engine.diagnosis.probes import REFUSED, Probe, Questions, Reply, ask, packed, with_argument
 from autograder.engine.diagnosis.values import is_code, same
 from autograder.engine.running import Call, NotebookRun
@@ -30,8 +31,10 @@ MOST = {
 ORDINARY = (Kind.PLAIN, Kind.SIZES)
 ENOUGH, SEEDS = 12, 8
 """Ordinary probes of a function that are wanted, and how often at most all checks are drawn anew for them."""
-VARIED = 6
-"""Probes of which each argument is varied by itself."""
+VARIED, IN_PART = 5, 5
+"""Probes of which each argument is varied by itself: as a whole, and in one row, column or entry."""
+NOTHING = 1e-9
+"""Numbers of which none is larger than that are what rounding leaves, at the top of a hill for instance."""
 
 
 def draw(
@@ -47,8 +50,8 @@ def draw(
     seen: set[tuple[str, bytes | None]] = set()
     for number in range(SEEDS):
         for check in checks:
-            # One draw of the special cases is enough: they are told apart by what is asked, not by the numbers.
-            if check.place.kind is Kind.SPEED or (number and check.place.kind not in ORDINARY):
+            # Few draws of the special cases are enough: they are told apart by what is asked, not by the numbers.
+            if check.place.kind is Kind.SPEED or (number > 1 and check.place.kind not in ORDINARY):
                 continue
             for call in _calls(session, check, exercise, reference, f"{seed} {number}"):
                 key = call.function, packed(call.args, call.kwargs)
@@ -79,7 +82,16 @@ def _calls(
 
 def _is_asked(call: Call, kind: Kind) -> bool:
     """Whether a call can be a probe: one that the reference takes, or that it refuses because it should."""
-    return call.error is None or (call.error == REFUSED and kind is Kind.REFUSAL)
+    if call.error is None:
+        return kind not in ORDINARY or not _is_noise(call.value)
+    return call.error == REFUSED and kind is Kind.REFUSAL
+
+
+def _is_noise(value: Any) -> bool:
+    """Whether a value is made of rounding errors: nobody else makes the same ones."""
+    found = [array for _, leaf in parts(value) if (array := as_numbers(leaf)) is not None and array.size]
+    largest = max((np.abs(array).max() for array in found), default=1.0)
+    return bool(0 < largest < NOTHING)
 
 
 def _ordinary(probes: Iterable[Probe]) -> int:
@@ -102,10 +114,15 @@ def _chosen(probes: Sequence[Probe]) -> Iterator[Probe]:
 
 def _with_varied(questions: Questions, replies: list[Reply], reference: NotebookRun) -> tuple[Questions, list[Reply]]:
     """The same, and probes that differ from one of these in one argument, where that changes the right answer."""
+    bases = _bases(questions.probes, replies)
     varied = [
         replace(with_argument(probe, place, value), base=at, varied=questions.name_of(probe, place))
-        for at, probe in _bases(questions.probes, replies)
+        for at, probe in bases[:VARIED]
         for place, value in _variations(probe, questions.probes)
+    ] + [
+        replace(with_argument(probe, place, value), base=at, varied=f"{part}: {questions.name_of(probe, place)}")
+        for at, probe in bases[:IN_PART]
+        for place, part, value in _variations_in_part(probe)
     ]
     more = ask(reference, replace(questions, probes=tuple(varied))) if varied else None
     telling = [
@@ -122,15 +139,38 @@ def _with_varied(questions: Questions, replies: list[Reply], reference: Notebook
 def _bases(probes: Sequence[Probe], replies: Sequence[Reply]) -> list[tuple[int, Probe]]:
     pairs = enumerate(zip(probes, replies, strict=True))
     plain = [(at, probe) for at, (probe, reply) in pairs if probe.kind is Kind.PLAIN and reply.error is None]
-    return plain[:VARIED]
+    return plain
 
 
 def _variations(probe: Probe, probes: Sequence[Probe]) -> Iterator[tuple[int, Any]]:
     """Another value for each argument that can have one, by its place."""
     for place, value in enumerate((*probe.args, *probe.kwargs.values())):
         other = _other(value, (_argument(one, place) for one in probes if _is_like(one, probe)))
-        if other is not None:
+        if other is not None and not (type(other) is int and _is_too_small(other, probe)):
             yield place, other
+
+
+def _is_too_small(number: int, probe: Probe) -> bool:
+    """Whether a number could be that of classes, and a label of the call be too large for it: that is not promised."""
+    arrays = [one for one in (*probe.args, *probe.kwargs.values()) if isinstance(one, np.ndarray) and one.size]
+    return any(array.dtype.kind in "iu" and array.max() >= number for array in arrays)
+
+
+def _variations_in_part(probe: Probe) -> Iterator[tuple[int, str, Any]]:
+    """Each array argument with another first or last row, column or entry, by its place."""
+    for place, value in enumerate((*probe.args, *probe.kwargs.values())):
+        if isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.ndim in (1, 2):
+            for axis, name in enumerate(("row", "column") if value.ndim == 2 else ("entry",)):
+                if value.shape[axis] > 1:
+                    yield place, f"first {name}", _with_copy(value, axis, 0, 1)
+                    yield place, f"last {name}", _with_copy(value, axis, -1, -2)
+
+
+def _with_copy(value: np.ndarray[Any, Any], axis: int, to: int, of: int) -> np.ndarray[Any, Any]:
+    """An array in which one entry along an axis is a copy of another one: what is valid stays valid."""
+    changed = np.moveaxis(value.copy(), axis, 0)
+    changed[to] = changed[of]
+    return np.moveaxis(changed, 0, axis)
 
 
 def _is_like(one: Probe, other: Probe) -> bool:

@@ -12,8 +12,12 @@ from autograder.course.kinds import Kind
 from autograder.engine.diagnosis.probes import Probe, Questions
 from autograder.engine.diagnosis.values import is_code
 
-LEAST_RIGHT = 6
-"""Probes that must be right: fewer do not show that the rest is an exception."""
+LEAST_RIGHT, LEAST_WRONG = 6, 3
+"""Probes that must be right, and wrong: fewer do not show that these are an exception, and what they are."""
+_PLAIN_TO_SEE = ("a list", "not given", "given", "an array", "one number", "nothing", "infinity")
+"""Sorts of input that nobody draws by chance."""
+_WITHOUT = "without: "
+"""How the feature of a call begins in which an argument is missing, or zero."""
 
 
 class Features:
@@ -42,6 +46,18 @@ class Features:
         names = self._questions.parameters
         yield from (f"not given: {name}" for name in names[len(probe.args) :] if name not in probe.kwargs)
         yield from (f"given: {name}" for name in probe.kwargs if probe.kwargs[name] is not None)
+        given = {self._questions.name_of(probe, place): value for place, value in enumerate(values)}
+        absent = (name for name in names if given.get(name) is None or _is_zero(given[name]))
+        yield from (f"{_WITHOUT}{name}" for name in absent)
+
+    def simpler(self, wrong: Sequence[int], right: Sequence[int]) -> str | None:
+        """The one argument that is missing, or zero, in all calls with a right answer, and in none with a wrong one."""
+        if len(right) < LEAST_WRONG or len(wrong) < LEAST_WRONG:
+            return None
+        shared = set.intersection(*(self.of_probes[at] for at in right))
+        found = shared.difference(*(self.of_probes[at] for at in wrong))
+        names = [feature.removeprefix(_WITHOUT) for feature in found if feature.startswith(_WITHOUT)]
+        return names[0] if len(names) == 1 else None
 
     def telling(self, wrong: Sequence[int], right: Sequence[int]) -> str | None:
         """The feature that all probes with a wrong answer have, and none with a right one; the plainest of several."""
@@ -49,8 +65,10 @@ class Features:
             return None
         shared = set.intersection(*(self.of_probes[at] for at in wrong))
         others: set[str] = set().union(*(self.of_probes[at] for at in right))
-        found = shared - others
-        order = ["a list", "not given", "given", "an array", "one number", *_SORTS]
+        found = {feature for feature in shared - others if not feature.startswith(_WITHOUT)}
+        if len(wrong) < LEAST_WRONG:  # a few tables may have zeros or ties in common by chance
+            found = {feature for feature in found if feature.partition(":")[0] in _PLAIN_TO_SEE}
+        order = [*_PLAIN_TO_SEE, *_SORTS]
         ranked = sorted(found, key=lambda feature: (order.index(feature.partition(":")[0]), feature))
         return ranked[0] if ranked else None
 
@@ -58,12 +76,18 @@ class Features:
 def kind_in_common(probes: Sequence[Probe]) -> Kind | None:
     """The one kind of check that all of these probes are like; None if there are several, or the kind says nothing."""
     kinds = {probe.kind for probe in probes}
+    if len(kinds) > 1:  # whether arguments are left alone is asked with inputs of any kind
+        kinds.discard(Kind.SIDE_EFFECT)
     found = kinds.pop() if len(kinds) == 1 else None
     return found if found in SPECIAL else None
 
 
 SPECIAL = (Kind.EDGE, Kind.STABILITY, Kind.SIZES, Kind.TYPE)
 """The kinds of checks that ask for more than ordinary numbers."""
+
+
+def _is_zero(value: Any) -> bool:
+    return type(value) in (int, float) and not value
 
 
 def _plain(value: Any) -> np.ndarray[Any, Any]:
@@ -94,7 +118,10 @@ def _has_ties(array: np.ndarray[Any, Any]) -> bool:
 
 _SORTS: dict[str, Callable[[np.ndarray[Any, Any]], bool]] = {
     "nothing": lambda array: array.ndim > 0 and array.size == 0,
+    "one entry": lambda array: array.ndim > 0 and len(array) == 1,
     "infinity": lambda array: array.dtype.kind == "f" and bool(np.isinf(array).any()),
+    "whole numbers": lambda array: array.dtype.kind in "iu",
+    "more axes": lambda array: array.ndim > 2,
     "large numbers": lambda array: bool((_magnitudes(array) > 30).any()) and array.dtype.kind == "f",
     "small numbers": lambda array: bool((_magnitudes(array) < 1e-6).any()),
     "zeros": lambda array: array.dtype.kind in "iuf" and array.size > 0 and bool((array == 0).any()),
@@ -102,7 +129,4 @@ _SORTS: dict[str, Callable[[np.ndarray[Any, Any]], bool]] = {
     "shares that do not add up": lambda array: (
         array.ndim == 1 and array.size > 1 and bool((array >= 0).all()) and not np.isclose(array.sum(), 1)
     ),
-    "one entry": lambda array: array.ndim > 0 and len(array) == 1,
-    "whole numbers": lambda array: array.dtype.kind in "iu",
-    "more axes": lambda array: array.ndim > 2,
 }

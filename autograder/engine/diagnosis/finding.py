@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -12,9 +12,11 @@ from autograder.course.catalogue import Answer
 from autograder.course.kinds import Kind
 from autograder.engine.diagnosis import wording
 from autograder.engine.diagnosis.behaviour import Behaviour, Fit, digest, parts
+from autograder.engine.diagnosis.comparison import Values, ordinary
 from autograder.engine.diagnosis.exceptions import SPECIAL, Features, kind_in_common
-from autograder.engine.diagnosis.probes import Reply
-from autograder.engine.diagnosis.relations import Values, of_values, ordinary
+from autograder.engine.diagnosis.experiments import of_experiments
+from autograder.engine.diagnosis.probes import Questions, Reply
+from autograder.engine.diagnosis.relations import of_values
 from autograder.engine.diagnosis.survey import FunctionSurvey, Survey
 from autograder.engine.diagnosis.values import same
 
@@ -90,10 +92,16 @@ def _type(leaf: object) -> str:
     return "i" if kind == "u" else kind
 
 
-def find(survey: Survey, replies: Mapping[str, list[Reply]], failed: Failed, *, slips: bool = True) -> Finding:
+Asking = Callable[[Questions], list[Reply] | None]
+
+
+def find(
+    survey: Survey, replies: Mapping[str, list[Reply]], failed: Failed, asking: Asking, *, slips: bool = True
+) -> Finding:
     """What went wrong with an exercise, given the replies of its functions and the checks that did not pass.
 
-    Without `slips`, nobody looks whether one small change of the reference explains it.
+    `asking` asks more, where the replies alone do not tell. Without `slips`, nobody looks whether one small change of
+    the reference explains it.
     """
     differences = [
         _Difference(survey.functions[name], survey.functions[name].layout.align(told), failed)
@@ -102,7 +110,10 @@ def find(survey: Survey, replies: Mapping[str, list[Reply]], failed: Failed, *, 
     behaviour = _digest(differences, failed)
     wrong = [difference for difference in differences if difference.layer]
     if not wrong:
-        return _finding(survey, _by_kind(failed), behaviour, more=False)
+        answer = _in_words(survey, replies)
+        if answer is not None:
+            return Finding(answer.name, None, answer.hint, False, behaviour)
+        return _finding(survey, _by_kind(failed), behaviour, more=len(failed.kinds) > 1)
     several = len(wrong) > 1
     for difference in wrong:
         named = _belief(survey, difference)
@@ -110,21 +121,34 @@ def find(survey: Survey, replies: Mapping[str, list[Reply]], failed: Failed, *, 
             answer, more = named
             return Finding(answer.name, None, answer.hint, more or several, behaviour)
     for difference in wrong:
-        for relation, more in _relations(difference, slips=slips):
+        for relation, more in _relations(difference, asking, slips=slips):
             found = _finding(survey, relation, behaviour, more=more or several)
             if found.question:
                 return found
-    return Finding(behaviour=behaviour)
+    return _finding(survey, _by_kind(failed), behaviour, more=True)
+
+
+def _in_words(survey: Survey, replies: Mapping[str, list[Reply]]) -> Answer | None:
+    """The one known answer that says the same, where answers are words and not numbers."""
+    fitting = [
+        answer
+        for answer, belief in survey.beliefs
+        if answer.function in replies and not survey.functions[answer.function].layout.slots
+        if all(map(_alike, replies[answer.function], belief.replies))
+    ]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _by_kind(failed: Failed) -> str | None:
-    """What the checks alone tell, where no probe shows it: such inputs are too large, or were drawn by nobody else."""
-    if len(failed.kinds) != 1:
+    """What the checks alone tell of an answer that is right on ordinary numbers; the most that is wrong comes first."""
+    if Kind.PLAIN in failed.kinds:
         return None
-    (kind,) = failed.kinds
-    if kind is Kind.SPEED:
+    if failed.kinds == {Kind.SPEED}:
         return "slow"
-    return f"except: {kind.value}" if kind in SPECIAL else None
+    special = next((kind for kind in SPECIAL if kind in failed.kinds), None)
+    if special is not None:
+        return f"except: {special.value}"
+    return "accepts too much" if Kind.REFUSAL in failed.kinds else None
 
 
 def _finding(survey: Survey, relation: str | None, behaviour: str, *, more: bool) -> Finding:
@@ -250,7 +274,7 @@ _LEAST = 3  # slots that a belief must explain where it does not explain all
 # --- Relations --------------------------------------------------------------------------------------------------------
 
 
-def _relations(student: _Difference, *, slips: bool) -> Iterator[tuple[str, bool]]:
+def _relations(student: _Difference, asking: Asking, *, slips: bool) -> Iterator[tuple[str, bool]]:
     """The relations that hold, each with whether there is more; those that say most come first."""
     survey, replies, layer = student.survey, student.behaviour.replies, student.layer
     beyond = sum(bool(np.any(getattr(student, name))) for name in _LAYERS if name != "types") > 1
@@ -266,10 +290,10 @@ def _relations(student: _Difference, *, slips: bool) -> Iterator[tuple[str, bool
         place = next(reply.changed[0] for reply in replies if reply.changed)
         yield f"changes its arguments: {survey.questions.name_of(probe, place)}", beyond
     else:
-        yield from _of_wrong_values(student, beyond, slips=slips)
+        yield from _of_wrong_values(student, beyond, asking, slips=slips)
 
 
-def _of_wrong_values(student: _Difference, beyond: bool, *, slips: bool) -> Iterator[tuple[str, bool]]:
+def _of_wrong_values(student: _Difference, beyond: bool, asking: Asking, *, slips: bool) -> Iterator[tuple[str, bool]]:
     layout, behaviour = student.survey.layout, student.behaviour
     plain = ordinary(layout)
     wrong = [at for at in plain if student.values[at]]
@@ -299,6 +323,8 @@ def _of_wrong_values(student: _Difference, beyond: bool, *, slips: bool) -> Iter
             yield relation, more or not everywhere or _is_new(student, special)
             break
     yield from ((relation, True) for relation in _exceptions(student))
+    found = of_experiments(student.survey.experiments, layout, behaviour.replies, named[0], asking)
+    yield from ((relation, more) for relation in found)
     if len({slot.part for slot in layout.slots}) > 1 and len(named) == 1:
         yield f"one part: {named[0]}", more
     if all(behaviour.fits[at] == Fit.OTHER for at in wrong) and len(wrong) >= _LEAST:
@@ -313,14 +339,19 @@ def _is_new(student: _Difference, special: Sequence[int]) -> bool:
 def _exceptions(student: _Difference) -> Iterator[str]:
     """The sort of input that the wrong answers have in common, where most others are right."""
     layout = student.survey.layout
-    wrong = sorted({layout.slots[at].probe for at in np.flatnonzero(student.values)})
-    right = sorted({slot.probe for slot in layout.slots} - set(wrong))
-    feature = Features(student.survey.questions).telling(wrong, right)
-    if feature is not None:
-        yield f"except: {feature}"
+    whole = {at for at, probe in enumerate(layout.probes) if not probe.in_part}
+    wrong = sorted({layout.slots[at].probe for at in np.flatnonzero(student.values)} & whole)
+    right = sorted(({slot.probe for slot in layout.slots} & whole) - set(wrong))
     refused = [at for at in wrong if student.behaviour.replies[at].refused]
     if len(refused) == len(wrong) and len(right) > len(wrong):
         yield "except: refused"
+    features = Features(student.survey.questions)
+    feature = features.telling(wrong, right)
+    if feature is not None:
+        yield f"except: {feature}"
+    argument = features.simpler(wrong, right)
+    if argument is not None:
+        yield f"simple: zero: {argument}"
     kind = kind_in_common([layout.probes[at] for at in wrong])
     if kind is not None and len(right) > len(wrong):
         yield f"except: {kind.value}"

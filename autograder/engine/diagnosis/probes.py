@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import struct
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -37,7 +37,12 @@ class Probe:
     base: int | None = None
     """The probe that this one differs from in one argument only."""
     varied: str = ""
-    """The name of that argument."""
+    """The name of that argument; "last row: X" where only a part of it differs."""
+
+    @property
+    def in_part(self) -> bool:
+        """Whether it differs from another one in a part of an argument only."""
+        return ":" in self.varied
 
 
 @dataclass(frozen=True)
@@ -76,11 +81,26 @@ class Questions:
             ]
         )
 
+    def numbers_of(self, probe: Probe) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+        """The arguments of a call that are made of real numbers, by name, as floats."""
+        for place, value in enumerate((*probe.args, *probe.kwargs.values())):
+            if not is_code(value) and isinstance(value, np.ndarray | list | tuple | int | float):
+                array = np.asarray(value) if isinstance(value, np.ndarray) else _array(value)
+                if array is not None and array.dtype.kind in "biuf":
+                    yield self.name_of(probe, place), array.astype(float)
+
     def name_of(self, probe: Probe, place: int) -> str:
         """The name of the argument in this place of a call."""
         if place >= len(probe.args):
             return list(probe.kwargs)[place - len(probe.args)]
         return self.parameters[place] if place < len(self.parameters) else f"argument {place + 1}"
+
+
+def _array(value: Any) -> np.ndarray[Any, Any] | None:
+    try:
+        return np.asarray(value)
+    except (ValueError, OverflowError):
+        return None
 
 
 def ask(run: NotebookRun, questions: Questions) -> list[Reply] | None:

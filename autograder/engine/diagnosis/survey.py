@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
 
@@ -15,8 +15,9 @@ from autograder.course.catalogue import Answer
 from autograder.course.errors import GraderError
 from autograder.course.model import Exercise
 from autograder.engine.assignment import Assignment
-from autograder.engine.diagnosis import drawing, slips, steps
+from autograder.engine.diagnosis import drawing, experiments, slips, steps
 from autograder.engine.diagnosis.behaviour import Behaviour, Layout, parts
+from autograder.engine.diagnosis.experiments import Experiments
 from autograder.engine.diagnosis.probes import Probe, Questions, Reply, ask, ask_ours, ask_several, with_argument
 from autograder.engine.diagnosis.values import is_code
 from autograder.engine.running import Cell, NotebookRun
@@ -54,6 +55,11 @@ class FunctionSurvey:
     def behaviour_of(self, answer: Answer) -> Behaviour:
         """How a known answer behaves."""
         return self.layout.align(ask_ours(answer.implementation, self.questions))
+
+    @cached_property
+    def experiments(self) -> Experiments:
+        """Experiments to make where nothing else tells what is wrong."""
+        return experiments.prepared(self.questions, self.replies, partial(ask, self._reference.run))
 
     @cached_property
     def relatives(self) -> Relatives:

@@ -12,6 +12,59 @@ _QUESTIONS = {
     "sum for mean": "Put the same examples in twice: should your answer double, or stay as it is?",
     "one example more or less": "Do you divide by the number of examples, or by one less? Which is asked for here?",
     "argument ignored": "Change `{0}` and nothing else: does your answer move? Should it?",
+    "mean for sum, negative": "Look at the sign first: what should be positive? Then put the same examples in twice: should "
+    "your answer double, or stay as it is?",
+    "sum for mean, negative": "Look at the sign first: what should be positive? Then put the same examples in twice: should "
+    "your answer double, or stay as it is?",
+    "factor of": "Your numbers are off by a factor that `{0}` decides. How often does it enter your formula, and how often "
+    "the task's?",
+    "off by": "Your numbers differ from the right ones by `{0}` alone, as a term or as a factor. Where does the task have it, "
+    "and where have you?",
+    "off by a step": "Your numbers differ from the right ones by one term or one factor, which you meet on the way. Which "
+    "one is missing, or there too often?",
+    "way: negative": "Take `{0}` away from your answer: what is left has the right size. Which way should it lead?",
+    "way: mean for sum": "Take `{0}` away from your answer: what is left is the step. If all examples were there twice, should "
+    "it double, or stay as it is?",
+    "way: sum for mean": "Take `{0}` away from your answer: what is left is the step. If all examples were there twice, should "
+    "it double, or stay as it is?",
+    "way: mean for sum, negative": "Take `{0}` away from your answer: what is left is the step. Which way should it lead, and "
+    "should it grow with the number of examples?",
+    "way: factor": "Take `{0}` away from your answer: what is left is the step. It points the right way, but is off by a "
+    "factor. Which one?",
+    "way: factor of": "Take `{0}` away from your answer: what is left is the step. It points the right way, but is off by a "
+    "factor. Which argument sets its length?",
+    **{
+        f"part ignored: {place} {part}": f"Change only the {place} {part} of `{{0}}`: does your answer move? Should it?"
+        for place in ("first", "last")
+        for part in ("row", "column", "entry")
+    },
+    "simple: zero": "With `{0}` = 0 your answer is right. What does `{0}` bring into the formula, and where?",
+    "simple: one": "With `{0}` = 1 your answer is right. Where does `{0}` enter the formula, and how?",
+    "simple: all zero": "If `{0}` is zero everywhere your answer is right. What does it bring into the formula?",
+    "simple: all equal": "If all entries of `{0}` are equal your answer is right. Where must one differ from the other?",
+    "simple: one example": "For a single example your answer is right. What changes when there are several?",
+    "reaction: doubled": "Double `{0}`, and nothing else: what should become of the answer? What becomes of yours?",
+    "reaction: raised": "Add 1 to every entry of `{0}`: what should become of the answer? What becomes of yours?",
+    "reaction: turned": "Turn `{0}` round, true for false: what should become of the answer? What becomes of yours?",
+    "law: rows sum to one": "What do your numbers add up to, row by row? What should they?",
+    "law: columns sum to one": "What do your numbers add up to, column by column? What should they?",
+    "law: sums to one": "What do all your numbers add up to? What should they?",
+    "law: an axis sums to one": "Along one axis the right numbers add up to 1, in every line. Which axis is it? And in "
+    "yours?",
+    "law: rows sum to zero": "In the right answer every row adds up to 0, whatever the data are. Why? And in yours?",
+    "law: columns sum to zero": "In the right answer every column adds up to 0, whatever the data are. Why? And in yours?",
+    "law: symmetric": "Exchange rows and columns of your table: is it the same? Should it be?",
+    "law: zero or one": "Which values may stand in the answer? Which stand in yours?",
+    "law: not negative": "Some of your numbers are negative. Can they be?",
+    "law: at most one": "Some of your numbers are larger than 1. Can they be?",
+    "law: not positive": "Some of your numbers are positive. Can they be?",
+    "law: whole numbers": "Your numbers have digits after the point. What is counted here?",
+    "law: rising": "Should your numbers go up from one to the next? Where do they not?",
+    "other shape": "How many numbers should come back, and in which shape? How many are there in yours, and what does each "
+    "of them stand for?",
+    "decided": "You give back 0 or 1, and nothing in between. Is a decision asked for, or how sure one can be?",
+    "nearly right": "Your numbers are right to a few digits, but no further. Where do the others get lost: is something small "
+    "added, something rounded, or a search ended early?",
     "step": "What you give back is a step on the way, and that step is right. What is left to do with it?",
     "exchanged": "Look at the order of `{0}` in the description. Which of the two do you use where?",
     "complement of": "Say in words what `{0}` is the probability of. Is that what you use it as, or its opposite?",
@@ -49,6 +102,10 @@ _QUESTIONS = {
     "factor per column": "In each column your numbers are right in proportion. What belongs to the column as a whole?",
     "first entry": "All entries but the first are right. What makes the first one special?",
     "last entry": "All entries but the last are right. What makes the last one special?",
+    "all but the first": "Only the first entry is right. What is different about all the others?",
+    "first column": "All columns but the first are right. What makes the first one special?",
+    "last column": "All columns but the last are right. What makes the last one special?",
+    "later entries": "You begin with the right numbers. Which is the first one that is wrong, and what is new there?",
     "diagonal": "What stands off the diagonal is right. What is different about the diagonal?",
     "off the diagonal": "Only the diagonal is right. How do two different features meet in the other places?",
     "one part": "All that you give back is right but for one part ({0}). What is asked for there?",
