@@ -7,9 +7,9 @@ from itertools import combinations
 
 import numpy as np
 
-from autograder.engine.diagnosis.behaviour import Array, as_numbers, near
 from autograder.engine.diagnosis.comparison import LEAST, Values
-from autograder.engine.diagnosis.probes import Probe
+from autograder.engine.probing.behaviour import Array, as_numbers, near
+from autograder.engine.probing.probes import Probe
 
 
 def of_factors(values: Values) -> Iterator[str]:

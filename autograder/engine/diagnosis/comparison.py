@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from autograder.engine.diagnosis.behaviour import Array, Behaviour, Fit, Layout, as_numbers
-from autograder.engine.diagnosis.drawing import ORDINARY
-from autograder.engine.diagnosis.probes import Probe
 from autograder.engine.diagnosis.survey import FunctionSurvey
+from autograder.engine.probing.behaviour import Array, Behaviour, Fit, Layout, as_numbers
+from autograder.engine.probing.changes import Asking
+from autograder.engine.probing.drawing import ORDINARY
+from autograder.engine.probing.probes import Probe
 
 LEAST = 6
 """Probes that a relation must tell something about: fewer could agree by chance."""
@@ -16,8 +17,12 @@ LEAST = 6
 class Values:
     """One part of a student's ordinary replies beside the reference's: only where a value came back."""
 
-    def __init__(self, survey: FunctionSurvey, behaviour: Behaviour, right: Array, slots: Sequence[int]) -> None:
+    def __init__(
+        self, survey: FunctionSurvey, behaviour: Behaviour, right: Array, slots: Sequence[int], asking: Asking
+    ) -> None:
         self.survey, self.layout, self.behaviour, self.right = survey, survey.layout, behaviour, right
+        self.asking = asking
+        self.part = self.layout.slots[slots[0]].part
         self.slots = [at for at in slots if behaviour.fits[at] <= Fit.OTHER]
         self.wrong = [at for at in self.slots if not right[at] or behaviour.fits[at] == Fit.RESHAPED]
         self.fine = [at for at in self.slots if right[at] and behaviour.fits[at] == Fit.EXACT]
@@ -47,9 +52,5 @@ class Values:
 
 
 def ordinary(layout: Layout) -> list[int]:
-    """The slots of probes with ordinary numbers; those that differ from others in part come in pairs only."""
-    return [
-        at
-        for at, slot in enumerate(layout.slots)
-        if layout.kinds[at] in ORDINARY and not layout.probes[slot.probe].in_part
-    ]
+    """The slots of probes with ordinary numbers."""
+    return [at for at, kind in enumerate(layout.kinds) if kind in ORDINARY]

@@ -8,9 +8,9 @@ from autograder.course.kinds import Kind
 from autograder.course.model import Exercise, ExerciseResult, Verdict
 from autograder.engine.assignment import Assignment
 from autograder.engine.diagnosis.finding import Failed, Finding, find
-from autograder.engine.diagnosis.probes import ask
 from autograder.engine.diagnosis.survey import Surveys
 from autograder.engine.judging import ENDED_PROCESS
+from autograder.engine.probing.probes import ask
 from autograder.engine.running import NotebookRun
 
 _NOT_PASSED = (Verdict.FAILED, *ENDED_PROCESS, Verdict.BLOCKED)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from autograder.course.kinds import Kind
-from autograder.engine.diagnosis.probes import Probe, Questions
-from autograder.engine.diagnosis.values import is_code
+from autograder.engine.probing.probes import Probe, Questions
+from autograder.engine.probing.values import is_code
 
 LEAST_RIGHT, LEAST_WRONG = 6, 3
 """Probes that must be right, and wrong: fewer do not show that these are an exception, and what they are."""

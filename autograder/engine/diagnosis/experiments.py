@@ -1,177 +1,127 @@
-"""Experiments, where nothing else is known: calls in which the right answer is simpler, or follows from another one.
-
-Whoever is right in the simpler case learns which part of the formula to look at; who answers otherwise than the right
-answer would to a doubled argument has a law to think about.
-"""
+"""What changed calls show: arguments that are ignored, the simpler case that is right, laws that are not obeyed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from autograder.course.kinds import Kind
-from autograder.engine.diagnosis.behaviour import Array, Layout, as_numbers, near, parts
-from autograder.engine.diagnosis.probes import Probe, Questions, Reply, with_argument
-from autograder.engine.diagnosis.values import is_code
+from autograder.engine.diagnosis.comparison import Values
+from autograder.engine.probing.behaviour import Array, Behaviour, as_numbers, near
+from autograder.engine.probing.changes import SIMPLER, Changes
 
-Ask = Callable[[Questions], list[Reply] | None]
-BASES, LEAST = 8, 4
-"""Probes that experiments are made with, and how many of these must agree."""
+LEAST, LEAST_IN_PART = 3, 4
+"""How many calls must agree."""
 
 
-@dataclass(frozen=True)
-class Experiments:
-    """The calls of all experiments with a function, and the reference's replies."""
-
-    questions: Questions
-    replies: Sequence[Reply]
-    layout: Layout
-
-
-def prepared(questions: Questions, replies: Sequence[Reply], ask: Ask) -> Experiments:
-    """The experiments that can be made with a function; `ask` asks the reference."""
-    plain = [
-        (at, probe)
-        for at, (probe, reply) in enumerate(zip(questions.probes, replies, strict=True))
-        if probe.kind is Kind.PLAIN and probe.base is None and reply.error is None
-    ]
-    probes = [
-        replace(changed, base=at, varied=name)
-        for at, probe in plain[:BASES]
-        for name, changed in _changed(questions, probe)
-    ]
-    told = (ask(replace(questions, probes=tuple(probes))) or []) if probes else []
-    kept = [(probe, reply) for probe, reply in zip(probes, told, strict=False) if reply.error is None]
-    asked = replace(questions, probes=tuple(probe for probe, _ in kept))
-    return Experiments(asked, [reply for _, reply in kept], Layout(asked.probes, [reply for _, reply in kept]))
-
-
-def of_experiments(known: Experiments, layout: Layout, own: Sequence[Reply], part: str, ask: Ask) -> Iterator[str]:
-    """What experiments show about one part of the answers, given the replies to the probes."""
-    told = ask(known.questions) if known.questions.probes else None
-    if told is None:
+def of_arguments(values: Values) -> Iterator[str]:
+    """The arguments, or parts of them, that make no difference to the student's answer, though they do to the right one."""
+    changed = _Changed(values, values.survey.varied)
+    kept: dict[str, list[bool]] = {}
+    for at, base in changed.slots:
+        right, after = values.want(base), changed.want(at)
+        if right.shape == after.shape and near(right, after):
+            continue
+        before, now = values.got(base), changed.got(at)
+        if before is not None and now is not None:
+            kept.setdefault(changed.name(at), []).append(before.shape == now.shape and near(before, now))
+    ignored = [name for name, same in kept.items() if len(same) >= LEAST and all(same)]
+    whole = [name for name in ignored if ":" not in name]
+    if len(whole) == sum(":" not in name for name in kept):  # who ignores everything has not begun
         return
-    student = known.layout.align(told)
-    right = known.layout.same(student, known.layout.ours)
-    bases, before = layout.align(own), {slot.probe: at for at, slot in enumerate(layout.slots) if slot.part == part}
-    wrong = ~layout.same(bases, layout.ours)
-    by_name: dict[str, list[int]] = {}
-    for at, slot in enumerate(known.layout.slots):
-        probe = known.questions.probes[slot.probe]
-        if slot.part == part and probe.base in before and wrong[before[probe.base]]:
-            by_name.setdefault(probe.varied, []).append(at)
-    for name, slots in by_name.items():
-        if len(slots) < LEAST:
+    yield from (f"argument ignored: {name}" for name in whole)
+    for name in ignored:
+        argument = name.partition(": ")[2]
+        # An answer that does not always follow the whole argument is coarse, and may miss a part of it by chance.
+        if argument and len(kept[name]) >= LEAST_IN_PART and not any(kept.get(argument, [True])):
+            yield f"part ignored: {name}"
+
+
+def of_simpler(values: Values) -> Iterator[str]:
+    """The simpler calls in which the student is right, and the changes that their answers do not follow."""
+    changed = _Changed(values, values.survey.simplified)
+    by_name: dict[str, list[tuple[int, int]]] = {}
+    for at, base in changed.slots:
+        if not values.right[base]:
+            by_name.setdefault(changed.name(at), []).append((at, base))
+    for name, pairs in by_name.items():
+        if len(pairs) <= LEAST:
             continue
-        if name.partition(":")[0] in _SIMPLER:
-            if right[slots].all() and all(_tells(known, at) for at in slots):
+        if name.partition(":")[0] in SIMPLER:
+            if all(changed.right[at] and changed.tells(at) for at, _ in pairs):
                 yield f"simple: {name}"
-            continue
-        pairs = [(before[known.questions.probes[known.layout.slots[at].probe].base], at) for at in slots]  # type: ignore[index]
-        usual = {
-            reaction
-            for reaction, holds in _REACTIONS.items()
-            if all(holds(layout.slots[base].want, known.layout.slots[at].want) for base, at in pairs)
-        }
-        if len(usual) != 1:
-            continue
-        holds = _REACTIONS[usual.pop()]
-        ours = [(_numbers(own, layout, base), _numbers(told, known.layout, at)) for base, at in pairs]
-        if all(
-            one is not None and other is not None and one.shape == other.shape and not holds(one, other)
-            for one, other in ours
-        ):
+        elif _breaks_a_law(values, changed, pairs):
             yield f"reaction: {name}"
 
 
-def _numbers(replies: Sequence[Reply], layout: Layout, at: int) -> Array | None:
-    slot = layout.slots[at]
-    reply = replies[slot.probe]
-    found = None if reply.error is not None else as_numbers(dict(parts(reply.value)).get(slot.part))
-    return found if found is not None and np.isfinite(found).all() else None
-
-
-def _tells(known: Experiments, at: int) -> bool:
-    """Whether a right answer to a simpler case says anything: it is neither nothing nor what was put in."""
-    slot = known.layout.slots[at]
-    if not np.isfinite(slot.want).any() or not np.abs(slot.want).max() > 0:
+def _breaks_a_law(values: Values, changed: _Changed, pairs: list[tuple[int, int]]) -> bool:
+    """Whether right answers always become the same thing after a change, and the student's never do."""
+    usual = [law for law in _LAWS if all(law(values.want(base), changed.want(at)) for at, base in pairs)]
+    if len(usual) != 1:
         return False
-    given = known.questions.numbers_of(known.questions.probes[slot.probe])
-    return not any(np.isin(slot.want, array).all() for _, array in given)
+    own = [(values.got(base), changed.got(at)) for at, base in pairs]
+    return all(
+        before is not None
+        and after is not None
+        and before.shape == after.shape
+        and bool(np.isfinite(before).all() and np.isfinite(after).all())
+        and not usual[0](before, after)
+        for before, after in own
+    )
 
 
-# --- What is changed --------------------------------------------------------------------------------------------------
+class _Changed:
+    """The student's replies to changed calls, for one part of the answers."""
 
+    def __init__(self, values: Values, changes: Changes) -> None:
+        self._changes, self._layout = changes, changes.layout
+        part = values.part
+        bases = {slot.probe: at for at, slot in enumerate(values.layout.slots) if slot.part == part}
+        told = values.asking(changes.questions) if changes.questions.probes else None
+        self._behaviour: Behaviour | None = None if told is None else self._layout.align(told)
+        self.slots: list[tuple[int, int]] = []
+        """The slots of the changed calls, each with that of the call that was changed."""
+        if self._behaviour is not None:
+            self.right = self._layout.same(self._behaviour, self._layout.ours)
+            self.slots = [
+                (at, bases[base])
+                for at, slot in enumerate(self._layout.slots)
+                if slot.part == part and (base := self._layout.probes[slot.probe].base) in bases and base is not None
+            ]
 
-def _changed(questions: Questions, probe: Probe) -> Iterator[tuple[str, Probe]]:
-    values = (*probe.args, *probe.kwargs.values())
-    for place, value in enumerate(values):
-        name = questions.name_of(probe, place)
-        for change, make in _CHANGES.items():
-            other = None if is_code(value) else make(value)
-            if other is not None:
-                yield f"{change}: {name}", with_argument(probe, place, other)
-    yield from _with_one_example(probe, values)
+    def name(self, at: int) -> str:
+        """What was changed in a slot's call."""
+        return self._layout.probes[self._layout.slots[at].probe].change
 
+    def got(self, at: int) -> Array | None:
+        """What the student gave."""
+        assert self._behaviour is not None
+        return as_numbers(self._behaviour.value(at, self._layout))
 
-def _with_one_example(probe: Probe, values: Sequence[Any]) -> Iterator[tuple[str, Probe]]:
-    """The first example alone: all arguments as long as the first table are cut."""
-    lengths = [len(value) for value in values if isinstance(value, np.ndarray) and value.ndim == 2]
-    if not lengths or lengths[0] < 2:
-        return
-    changed = probe
-    for place, value in enumerate(values):
-        if isinstance(value, np.ndarray) and value.ndim and len(value) == lengths[0]:
-            changed = with_argument(changed, place, value[:1])
-    yield "one example", changed
+    def want(self, at: int) -> Array:
+        """What is right."""
+        return self._layout.slots[at].want
 
-
-def _number(change: Callable[[float], float]) -> Callable[[Any], Any]:
-    def make(value: Any) -> Any:
-        if type(value) not in (float, int):
-            return None
-        changed = type(value)(change(value))
-        return None if changed == value else changed
-
-    return make
-
-
-def _array(change: Callable[[Array], Array]) -> Callable[[Any], Any]:
-    def make(value: Any) -> Any:
-        if not isinstance(value, np.ndarray) or value.dtype.kind != "f" or not value.ndim or not value.size:
-            return None
-        with np.errstate(all="ignore"):
-            changed = change(value)
-        return None if np.array_equal(changed, value) else changed
-
-    return make
-
-
-_SIMPLER = ("zero", "one", "all zero", "all equal", "one example", "two columns")
-_CHANGES: dict[str, Callable[[Any], Any]] = {
-    "zero": _number(lambda value: 0),
-    "one": _number(lambda value: 1),
-    "all zero": _array(np.zeros_like),
-    "all equal": _array(lambda array: np.full_like(array, array.mean())),
-    "doubled": lambda value: _number(lambda one: 2 * one)(value) or _array(lambda array: 2 * array)(value),
-    "raised": _array(lambda array: array + 1),
-    "turned": lambda value: ~value if isinstance(value, np.ndarray) and value.dtype.kind == "b" else None,
-}
+    def tells(self, at: int) -> bool:
+        """Whether a right answer to a simpler call says anything: it is neither nothing nor what was put in."""
+        slot = self._layout.slots[at]
+        if not np.isfinite(slot.want).any() or not np.abs(slot.want).max() > 0:
+            return False
+        given = self._changes.questions.numbers_of(self._layout.probes[slot.probe])
+        return not any(np.isin(slot.want, array).all() for _, array in given)
 
 
 def _becomes(change: Callable[[Array], Array]) -> Callable[[Array, Array], bool]:
     return lambda before, after: before.shape == after.shape and near(after, change(before))
 
 
-_REACTIONS: dict[str, Callable[[Array, Array], bool]] = {
-    "same": _becomes(lambda before: before),
-    "doubled": _becomes(lambda before: 2 * before),
-    "halved": _becomes(lambda before: before / 2),
-    "four times": _becomes(lambda before: 4 * before),
-    "a quarter": _becomes(lambda before: before / 4),
-    "complement": _becomes(lambda before: 1 - before),
-    "raised": _becomes(lambda before: before + 1),
-}
+_LAWS = (
+    _becomes(lambda before: before),
+    _becomes(lambda before: 2 * before),
+    _becomes(lambda before: before / 2),
+    _becomes(lambda before: 4 * before),
+    _becomes(lambda before: before / 4),
+    _becomes(lambda before: 1 - before),
+    _becomes(lambda before: before + 1),
+)
+"""What can become of a right answer when an argument is doubled, raised by one, or turned round."""

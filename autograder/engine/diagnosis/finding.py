@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -11,14 +11,15 @@ import numpy as np
 from autograder.course.catalogue import Answer
 from autograder.course.kinds import Kind
 from autograder.engine.diagnosis import wording
-from autograder.engine.diagnosis.behaviour import Behaviour, Fit, digest, parts
 from autograder.engine.diagnosis.comparison import Values, ordinary
 from autograder.engine.diagnosis.exceptions import SPECIAL, Features, kind_in_common
-from autograder.engine.diagnosis.experiments import of_experiments
-from autograder.engine.diagnosis.probes import Questions, Reply
+from autograder.engine.diagnosis.experiments import of_simpler
 from autograder.engine.diagnosis.relations import of_values
 from autograder.engine.diagnosis.survey import FunctionSurvey, Survey
-from autograder.engine.diagnosis.values import same
+from autograder.engine.probing.behaviour import Behaviour, Fit, digest, parts
+from autograder.engine.probing.changes import Asking
+from autograder.engine.probing.probes import Questions, Reply
+from autograder.engine.probing.values import same
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,6 @@ def _type(leaf: object) -> str:
     return "i" if kind == "u" else kind
 
 
-Asking = Callable[[Questions], list[Reply] | None]
-
-
 def find(
     survey: Survey, replies: Mapping[str, list[Reply]], failed: Failed, asking: Asking, *, slips: bool = True
 ) -> Finding:
@@ -103,6 +101,7 @@ def find(
     `asking` asks more, where the replies alone do not tell. Without `slips`, nobody looks whether one small change of
     the reference explains it.
     """
+    asking = _once(asking)
     differences = [
         _Difference(survey.functions[name], survey.functions[name].layout.align(told), failed)
         for name, told in replies.items()
@@ -126,6 +125,18 @@ def find(
             if found.question:
                 return found
     return _finding(survey, _by_kind(failed), behaviour, more=True)
+
+
+def _once(asking: Asking) -> Asking:
+    """The same, asked once: every part of an answer looks at the same replies."""
+    known: dict[int, list[Reply] | None] = {}
+
+    def ask(questions: Questions) -> list[Reply] | None:
+        if id(questions) not in known:
+            known[id(questions)] = asking(questions)
+        return known[id(questions)]
+
+    return ask
 
 
 def _in_words(survey: Survey, replies: Mapping[str, list[Reply]]) -> Answer | None:
@@ -313,18 +324,17 @@ def _of_wrong_values(student: _Difference, beyond: bool, asking: Asking, *, slip
         return
     named = list(dict.fromkeys(layout.slots[at].part for at in wrong))
     by_part = {part: [at for at in plain if layout.slots[at].part == part] for part in named}
-    values = {part: Values(student.survey, behaviour, student.right, slots) for part, slots in by_part.items()}
+    values = {part: Values(student.survey, behaviour, student.right, slots, asking) for part, slots in by_part.items()}
     special = [at for at in range(len(layout.slots)) if at not in set(plain)]
     more = beyond or any(len(one.slots) < len(by_part[part]) for part, one in values.items())
     for part in named:
         for relation in of_values(values[part], slips=slips):
             rest = [other for other in named if other != part]
-            everywhere = all(relation in set(of_values(values[other], slips=slips)) for other in rest)
+            everywhere = all(relation in of_values(values[other], slips=slips) for other in rest)
             yield relation, more or not everywhere or _is_new(student, special)
             break
     yield from ((relation, True) for relation in _exceptions(student))
-    found = of_experiments(student.survey.experiments, layout, behaviour.replies, named[0], asking)
-    yield from ((relation, more) for relation in found)
+    yield from ((relation, more) for relation in of_simpler(values[named[0]]))
     if len({slot.part for slot in layout.slots}) > 1 and len(named) == 1:
         yield f"one part: {named[0]}", more
     if all(behaviour.fits[at] == Fit.OTHER for at in wrong) and len(wrong) >= _LEAST:
@@ -339,9 +349,8 @@ def _is_new(student: _Difference, special: Sequence[int]) -> bool:
 def _exceptions(student: _Difference) -> Iterator[str]:
     """The sort of input that the wrong answers have in common, where most others are right."""
     layout = student.survey.layout
-    whole = {at for at, probe in enumerate(layout.probes) if not probe.in_part}
-    wrong = sorted({layout.slots[at].probe for at in np.flatnonzero(student.values)} & whole)
-    right = sorted(({slot.probe for slot in layout.slots} & whole) - set(wrong))
+    wrong = sorted({layout.slots[at].probe for at in np.flatnonzero(student.values)})
+    right = sorted({slot.probe for slot in layout.slots} - set(wrong))
     refused = [at for at in wrong if student.behaviour.replies[at].refused]
     if len(refused) == len(wrong) and len(right) > len(wrong):
         yield "except: refused"

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from autograder.engine.diagnosis.behaviour import Array, Fit, differing, near
 from autograder.engine.diagnosis.comparison import LEAST, Values, ordinary
+from autograder.engine.probing.behaviour import Array, Fit, differing, near
 
 
 def of_places(values: Values) -> Iterator[str]:
@@ -122,8 +122,9 @@ _STRUCTURES: dict[str, Callable[[Array, Array], bool]] = {
 
 def of_laws(values: Values) -> Iterator[str]:
     """The laws that all right values obey, and most of the wrong ones break."""
-    part = values.layout.slots[values.slots[0]].part
-    right = [values.layout.slots[at].want for at in ordinary(values.layout) if values.layout.slots[at].part == part]
+    right = [
+        values.layout.slots[at].want for at in ordinary(values.layout) if values.layout.slots[at].part == values.part
+    ]
     pairs = list(values.pairs())
     if len(pairs) < LEAST:
         return

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograder.engine.diagnosis.amounts import of_factors, of_terms, of_ways
-from autograder.engine.diagnosis.behaviour import Array, Fit, as_numbers, near
 from autograder.engine.diagnosis.comparison import LEAST, Values
+from autograder.engine.diagnosis.experiments import of_arguments
 from autograder.engine.diagnosis.patterns import of_decisions, of_laws, of_looks, of_places
 from autograder.engine.diagnosis.survey import Relative
+from autograder.engine.probing.behaviour import Fit, as_numbers, near
 
 
 def of_values(values: Values, *, slips: bool = True) -> Iterator[str]:
@@ -88,7 +89,7 @@ def _agreeing(values: Values, known: Sequence[Relative]) -> Iterator[str]:
     """The relations of the relatives that reply as the student does wherever a value came back, in this part."""
     relatives = values.survey.relatives
     layout = relatives.layout
-    part = values.layout.slots[values.slots[0]].part
+    part = values.part
     own = layout.align([values.behaviour.replies[at] for at in relatives.probes])
     at = np.array([n for n, slot in enumerate(layout.slots) if slot.part == part and own.fits[n] <= Fit.OTHER], int)
     wrong = ~layout.same(own, layout.ours)[at]
@@ -96,34 +97,6 @@ def _agreeing(values: Values, known: Sequence[Relative]) -> Iterator[str]:
         return
     found = dict.fromkeys(one.relation for one in known if layout.same(own, one.behaviour)[at].all())
     yield from found
-
-
-def _of_arguments(values: Values) -> Iterator[str]:
-    """The arguments that make no difference to the student's answer, though they do to the right one."""
-    kept: dict[str, list[bool]] = {}
-    layout, part = values.layout, values.layout.slots[values.slots[0]].part
-    slots = {slot.probe: at for at, slot in enumerate(layout.slots) if slot.part == part}
-    for at in slots.values():
-        probe = values.probe(at)
-        if probe.base is None or probe.base not in slots or _alike(values, at, slots[probe.base], values.want):
-            continue
-        if values.got(at) is not None:
-            kept.setdefault(probe.varied, []).append(_alike(values, at, slots[probe.base], values.got))
-    ignored = [name for name, same in kept.items() if len(same) >= 3 and all(same)]
-    whole = [name for name in ignored if ":" not in name]
-    if len(whole) == sum(":" not in name for name in kept):  # who ignores everything has not begun
-        return
-    yield from (f"argument ignored: {name}" for name in whole)
-    for name in ignored:
-        argument = name.partition(": ")[2]
-        # An answer that does not always follow the whole argument is coarse, and may miss a part of it by chance.
-        if argument and len(kept[name]) > 3 and not any(kept.get(argument, [True])):
-            yield f"part ignored: {name}"
-
-
-def _alike(values: Values, one: int, other: int, of: Callable[[int], Array | None]) -> bool:
-    left, right = of(one), of(other)
-    return left is not None and right is not None and left.shape == right.shape and near(left, right)
 
 
 _LOOKS = (
@@ -136,7 +109,7 @@ _LOOKS = (
     of_terms,
     of_ways,
     of_decisions,
-    _of_arguments,
+    of_arguments,
     of_places,
     of_laws,
     of_looks,

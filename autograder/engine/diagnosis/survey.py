@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -15,11 +15,12 @@ from autograder.course.catalogue import Answer
 from autograder.course.errors import GraderError
 from autograder.course.model import Exercise
 from autograder.engine.assignment import Assignment
-from autograder.engine.diagnosis import drawing, experiments, slips, steps
-from autograder.engine.diagnosis.behaviour import Behaviour, Layout, parts
-from autograder.engine.diagnosis.experiments import Experiments
-from autograder.engine.diagnosis.probes import Probe, Questions, Reply, ask, ask_ours, ask_several, with_argument
-from autograder.engine.diagnosis.values import is_code
+from autograder.engine.diagnosis import slips, steps
+from autograder.engine.probing import changes, drawing
+from autograder.engine.probing.behaviour import Behaviour, Layout, parts
+from autograder.engine.probing.changes import Changes
+from autograder.engine.probing.probes import Probe, Questions, Reply, ask, ask_ours, ask_several, with_argument
+from autograder.engine.probing.values import is_code
 from autograder.engine.running import Cell, NotebookRun
 from autograder.engine.session import SuiteSession
 from autograder.sandbox.process import Spawner
@@ -57,9 +58,17 @@ class FunctionSurvey:
         return self.layout.align(ask_ours(answer.implementation, self.questions))
 
     @cached_property
-    def experiments(self) -> Experiments:
-        """Experiments to make where nothing else tells what is wrong."""
-        return experiments.prepared(self.questions, self.replies, partial(ask, self._reference.run))
+    def varied(self) -> Changes:
+        """The probes with other arguments: they show which ones are ignored."""
+        return Changes.of(self.questions, changes.varied(self.questions, self.replies), self._ask)
+
+    @cached_property
+    def simplified(self) -> Changes:
+        """The probes with simpler arguments: they show where somebody is right."""
+        return Changes.of(self.questions, changes.simplified(self.questions, self.replies), self._ask)
+
+    def _ask(self, questions: Questions) -> list[Reply] | None:
+        return ask(self._reference.run, questions)
 
     @cached_property
     def relatives(self) -> Relatives:
@@ -78,7 +87,7 @@ class Relatives:
         self.probes = [
             at
             for at, (probe, reply) in enumerate(zip(survey.questions.probes, survey.replies, strict=True))
-            if probe.kind in drawing.ORDINARY and probe.base is None and reply.error is None
+            if probe.kind in drawing.ORDINARY and reply.error is None
         ][:MOST_PROBES]
         self.questions = replace(survey.questions, probes=tuple(survey.questions.probes[at] for at in self.probes))
         self.layout = Layout(self.questions.probes, [survey.replies[at] for at in self.probes])

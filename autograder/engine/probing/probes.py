@@ -14,7 +14,7 @@ import numpy as np
 
 from autograder.course.errors import WireError
 from autograder.course.kinds import Kind
-from autograder.engine.diagnosis.values import is_code, own
+from autograder.engine.probing.values import is_code, own
 from autograder.engine.running import NotebookRun, StudentStopped
 from autograder.engine.student import tidy
 from autograder.sandbox import wire
@@ -35,14 +35,9 @@ class Probe:
     check: str
     kind: Kind
     base: int | None = None
-    """The probe that this one differs from in one argument only."""
-    varied: str = ""
-    """The name of that argument; "last row: X" where only a part of it differs."""
-
-    @property
-    def in_part(self) -> bool:
-        """Whether it differs from another one in a part of an argument only."""
-        return ":" in self.varied
+    """The probe that this one is a changed version of."""
+    change: str = ""
+    """What was changed."""
 
 
 @dataclass(frozen=True)

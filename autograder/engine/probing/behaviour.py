@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.kinds import Kind
-from autograder.engine.diagnosis.probes import Probe, Reply
+from autograder.engine.probing.probes import Probe, Reply
 
 Array = np.ndarray[Any, Any]
 RTOL = 1e-7
