@@ -23,7 +23,8 @@ from autograder.course.errors import AutograderError, GraderError
 from autograder.course.kinds import Kind
 from autograder.course.model import Exercise
 from autograder.engine.assignment import Assignment, load_assignment
-from autograder.engine.diagnosis.finding import Failed, Finding, find
+from autograder.engine.diagnosis.difference import Failed
+from autograder.engine.diagnosis.finding import Finding, find
 from autograder.engine.diagnosis.slips import SLIP, defining, is_bounded
 from autograder.engine.diagnosis.survey import Survey, Surveys
 from autograder.engine.probing.probes import Questions, Reply, ask_ours, ask_several

@@ -32,7 +32,7 @@ def _factors(values: Values, pairs: Mapping[int, tuple[Array, Array]], fine: Seq
         factors[: len(known)] *= -1
     probes = [values.probe(at) for at in (*known, *fine)]
     ending = ", negative" if negative else ""
-    for counts in _counts(values, probes):
+    for axis, argument, counts in _counts(values, probes):
         if len(set(counts)) < 2 or (counts < 1).any():
             continue
         with np.errstate(all="ignore"):
@@ -44,7 +44,7 @@ def _factors(values: Values, pairs: Mapping[int, tuple[Array, Array]], fine: Seq
             }
         for name, factor in expected.items():
             if np.allclose(factors, factor, rtol=1e-6, atol=0):
-                yield f"{name.strip()}{ending}"
+                yield f"{name.strip()}{ending}" if axis == 0 else f"size: {argument}"
                 return
     for name, numbers in _scalars(values, probes):
         with np.errstate(all="ignore"):
@@ -66,17 +66,20 @@ def _factor(got: Array, want: Array) -> float | None:
     with np.errstate(all="ignore"):
         factors = got[telling] / want[telling]
     same = np.allclose(factors, factors[0], rtol=1e-6, atol=0) and np.isfinite(factors).all()
-    return float(factors[0]) if same and factors[0] else None
+    return float(factors[0]) if same and factors[0] and near(got, factors[0] * want) else None
 
 
-def _counts(values: Values, probes: Sequence[Probe]) -> Iterator[Array]:
-    """What can be a number of examples, for each probe: the sizes of arguments, whole numbers, and sums of two."""
+def _counts(values: Values, probes: Sequence[Probe]) -> Iterator[tuple[int, str, Array]]:
+    """What can be a number of examples in each probe: axis, argument, and sizes; whole numbers, and sums of two.
+
+    The axis of a whole number is the first: it counts what a table would have in rows.
+    """
     sizes = [_sizes(values, probe) for probe in probes]
     names = [name for name in sizes[0] if all(name in one for one in sizes)]
-    for name in names:
-        yield np.array([one[name] for one in sizes], dtype=float)
+    for argument, axis in sorted(names, key=lambda name: name[1] or 0):
+        yield axis or 0, argument, np.array([one[argument, axis] for one in sizes], dtype=float)
     for one, other in combinations([name for name in names if name[1] is None], 2):
-        yield np.array([size[one] + size[other] for size in sizes], dtype=float)
+        yield 0, one[0], np.array([size[one] + size[other] for size in sizes], dtype=float)
 
 
 def _sizes(values: Values, probe: Probe) -> dict[tuple[str, int | None], float]:

@@ -7,7 +7,8 @@ from functools import partial
 from autograder.course.kinds import Kind
 from autograder.course.model import Exercise, ExerciseResult, Verdict
 from autograder.engine.assignment import Assignment
-from autograder.engine.diagnosis.finding import Failed, Finding, find
+from autograder.engine.diagnosis.difference import Failed
+from autograder.engine.diagnosis.finding import Finding, find
 from autograder.engine.diagnosis.survey import Surveys
 from autograder.engine.judging import ENDED_PROCESS
 from autograder.engine.probing.probes import ask

@@ -31,6 +31,16 @@ class Features:
         """The features of each probe."""
         return [set(self._features(probe)) for probe in self._questions.probes]
 
+    @cached_property
+    def _numbers(self) -> set[str]:
+        """The arguments that are one number wherever they are given."""
+        given: dict[str, list[bool]] = {}
+        for probe in self._questions.probes:
+            for place, value in enumerate((*probe.args, *probe.kwargs.values())):
+                if value is not None:
+                    given.setdefault(self._questions.name_of(probe, place), []).append(type(value) in (int, float))
+        return {name for name, numbers in given.items() if all(numbers)}
+
     def _features(self, probe: Probe) -> Iterator[str]:
         values = (*probe.args, *probe.kwargs.values())
         arrays = [value for value in values if isinstance(value, np.ndarray | list | tuple)]
@@ -47,7 +57,7 @@ class Features:
         yield from (f"not given: {name}" for name in names[len(probe.args) :] if name not in probe.kwargs)
         yield from (f"given: {name}" for name in probe.kwargs if probe.kwargs[name] is not None)
         given = {self._questions.name_of(probe, place): value for place, value in enumerate(values)}
-        absent = (name for name in names if given.get(name) is None or _is_zero(given[name]))
+        absent = (name for name in names if name in self._numbers and not given.get(name))
         yield from (f"{_WITHOUT}{name}" for name in absent)
 
     def simpler(self, wrong: Sequence[int], right: Sequence[int]) -> str | None:
@@ -86,10 +96,6 @@ SPECIAL = (Kind.EDGE, Kind.STABILITY, Kind.SIZES, Kind.TYPE)
 """The kinds of checks that ask for more than ordinary numbers."""
 
 
-def _is_zero(value: Any) -> bool:
-    return type(value) in (int, float) and not value
-
-
 def _plain(value: Any) -> np.ndarray[Any, Any]:
     try:
         array = np.asarray(value)
@@ -120,7 +126,7 @@ _SORTS: dict[str, Callable[[np.ndarray[Any, Any]], bool]] = {
     "nothing": lambda array: array.ndim > 0 and array.size == 0,
     "one entry": lambda array: array.ndim > 0 and len(array) == 1,
     "infinity": lambda array: array.dtype.kind == "f" and bool(np.isinf(array).any()),
-    "whole numbers": lambda array: array.dtype.kind in "iu",
+    "whole numbers": lambda array: array.ndim > 0 and array.dtype.kind in "iu",
     "more axes": lambda array: array.ndim > 2,
     "large numbers": lambda array: bool((_magnitudes(array) > 30).any()) and array.dtype.kind == "f",
     "small numbers": lambda array: bool((_magnitudes(array) < 1e-6).any()),

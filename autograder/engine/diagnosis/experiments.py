@@ -26,14 +26,23 @@ def of_arguments(values: Values) -> Iterator[str]:
         if before is not None and now is not None:
             kept.setdefault(changed.name(at), []).append(before.shape == now.shape and near(before, now))
     ignored = [name for name, same in kept.items() if len(same) >= LEAST and all(same)]
-    whole = [name for name in ignored if ":" not in name]
-    if len(whole) == sum(":" not in name for name in kept):  # who ignores everything has not begun
+    by_argument: dict[str, list[str]] = {}
+    for name in kept:
+        by_argument.setdefault(name.rpartition(": ")[2], []).append(name)
+    # Who gives the same for entries in another order may still look at all of them: every change must be ignored.
+    whole = [name for name, changes in by_argument.items() if set(changes) <= set(ignored)]
+    if len(whole) == len(by_argument):  # who ignores everything has not begun
         return
     yield from (f"argument ignored: {name}" for name in whole)
     for name in ignored:
         argument = name.partition(": ")[2]
         # An answer that does not always follow the whole argument is coarse, and may miss a part of it by chance.
-        if argument and len(kept[name]) >= LEAST_IN_PART and not any(kept.get(argument, [True])):
+        if (
+            argument
+            and argument not in whole
+            and len(kept[name]) >= LEAST_IN_PART
+            and not any(kept.get(argument, [True]))
+        ):
             yield f"part ignored: {name}"
 
 
@@ -44,7 +53,8 @@ def of_simpler(values: Values) -> Iterator[str]:
     for at, base in changed.slots:
         if not values.right[base]:
             by_name.setdefault(changed.name(at), []).append((at, base))
-    for name, pairs in by_name.items():
+    order = {name: at for at, name in enumerate(SIMPLER)}
+    for name, pairs in sorted(by_name.items(), key=lambda one: order.get(one[0].partition(":")[0], len(order))):
         if len(pairs) <= LEAST:
             continue
         if name.partition(":")[0] in SIMPLER:

@@ -15,13 +15,13 @@ from autograder.engine.diagnosis.survey import Relative
 from autograder.engine.probing.behaviour import Fit, as_numbers, near
 
 
-def of_values(values: Values, *, slips: bool = True) -> Iterator[str]:
-    """The relations that hold for all values, the most telling first."""
+def of_values(values: Values, *, slips: bool = True) -> Iterator[tuple[int, str]]:
+    """The relations that hold for all values, each with its rank: the most telling first."""
     if len(values.wrong) < LEAST:
         return
-    for look in _LOOKS:
+    for rank, look in enumerate(_LOOKS):
         if slips or look is not _of_slips:
-            yield from look(values)
+            yield from ((rank, relation) for relation in look(values))
 
 
 def _of_pairs(values: Values) -> Iterator[str]:

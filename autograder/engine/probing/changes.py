@@ -169,12 +169,12 @@ def _with_one_example(probe: Probe, values: Sequence[Any]) -> Probe | None:
 
 
 ONE_EXAMPLE = "one example"
-SIMPLER = ("zero", "one", "all zero", "all equal", ONE_EXAMPLE)
+SIMPLER = ("zero", "one", ONE_EXAMPLE, "all zero", "all equal")
 """The changes after which the right answer is simpler; after the others it follows from what it was before."""
 _SIMPLE: dict[str, Callable[[Any], Any]] = {
     "zero": _number(lambda number: 0),
     "one": _number(lambda number: 1),
-    "all zero": _array(np.zeros_like),
+    "all zero": lambda value: _array(np.zeros_like)(value) if np.ndim(value) == 1 else None,
     "all equal": _array(lambda array: np.full_like(array, array.mean())),
     "doubled": _doubled,
     "raised": _array(lambda array: array + 1),

@@ -20,10 +20,10 @@ MOST = {
     Kind.PLAIN: 10,
     Kind.SIZES: 6,
     Kind.EDGE: 6,
-    Kind.STABILITY: 6,
-    Kind.REFUSAL: 8,
-    Kind.TYPE: 4,
-    Kind.SIDE_EFFECT: 4,
+    Kind.STABILITY: 4,
+    Kind.REFUSAL: 6,
+    Kind.TYPE: 3,
+    Kind.SIDE_EFFECT: 2,
 }
 """Probes of each kind; a check of speed asks nothing that the others do not."""
 ORDINARY = (Kind.PLAIN, Kind.SIZES)
