@@ -10,6 +10,7 @@ from autograder.course.kinds import Kind
 FIXED = "fixed"  # the seed where there is no secret: the same hidden numbers for everybody
 TOUR = "00_"  # how the stem of a notebook begins that is released, but not graded
 VISIBLE = "visible: "  # how the name of a check begins that students have, too
+NEXT_CELL = "\n\n# %%\n"  # between two cells of the code that is kept: a comment that editors know as such
 
 
 class Verdict(StrEnum):
@@ -117,6 +118,11 @@ class CheckResult:
         """What the check asks, in a sentence."""
         return self.description or self.message
 
+    @property
+    def was_asked(self) -> bool:
+        """Whether there was something to ask, and it was asked."""
+        return self.verdict not in (Verdict.BLOCKED, Verdict.NOT_ATTEMPTED) and self.remark is not Remark.NOT_DEFINED
+
 
 @dataclass(frozen=True)
 class ExerciseResult:
@@ -138,7 +144,12 @@ class ExerciseResult:
     behaviour: str = ""
     """A digest of the answers to the probes: who has the same one behaves alike. Empty where nobody was probed."""
     code: str = ""
-    """The student's own cells that define the functions of the exercise, as far as they are kept."""
+    """The student's own cells that define the functions of the exercise, as far as they are kept: see `NEXT_CELL`."""
+
+    @property
+    def asked(self) -> tuple[CheckResult, ...]:
+        """The checks that were asked: the others came after one that ended the exercise, or had nothing to ask."""
+        return tuple(check for check in self.checks if check.was_asked)
 
 
 @dataclass(frozen=True)
