@@ -28,7 +28,7 @@ def to_json(result: Result) -> dict[str, Any]:
     """A result as plain data, in the order in which a person reads it; checks leave out what they do not have."""
     plain = codec.to_plain(result)
     exercises = [
-        {**exercise, "checks": [_without_empty(check) for check in exercise["checks"]]}
+        {**_without_code(exercise), "checks": [_without_empty(check) for check in exercise["checks"]]}
         for exercise in plain["exercises"]
     ]
     return {
@@ -62,6 +62,10 @@ def _without_empty(check: dict[str, Any]) -> dict[str, Any]:
 _EMPTY: tuple[Any, ...] = (None, "", [], ())
 
 
+def _without_code(exercise: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in exercise.items() if name != "code" or value}
+
+
 def from_json(document: dict[str, Any]) -> Result:
     """The result in plain data of this version or the one before; CodecError for anything else."""
     version = document.get("version", 1)
@@ -81,7 +85,10 @@ def from_json(document: dict[str, Any]) -> Result:
 
 
 class Shared:
-    """Results of one class, of which most parts are equal: each of these is kept in memory once."""
+    """Results of one class, of which most parts are equal: each of these is kept in memory once.
+
+    What students wrote is left out. No two have it in common, and the documents have it for whoever wants to read it.
+    """
 
     def __init__(self) -> None:
         self._parts: dict[Any, Any] = {}
@@ -89,7 +96,7 @@ class Shared:
     def share(self, result: Result) -> Result:
         """The same result, made of parts that are known already where there are such."""
         exercises = tuple(
-            self._known(dataclasses.replace(exercise, checks=tuple(map(self._known, exercise.checks))))
+            self._known(dataclasses.replace(exercise, checks=tuple(map(self._known, exercise.checks)), code=""))
             for exercise in result.exercises
         )
         texts = {name: self._known(getattr(result, name)) for name in ("assignment", "isolation", "faults", "repairs")}
