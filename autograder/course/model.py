@@ -38,6 +38,17 @@ class Remark(StrEnum):
     NOT_ASKED = "not asked"
 
 
+class Unasked(StrEnum):
+    """Why a check was not asked."""
+
+    GATE = "gate"
+    """The gate did not pass, and nothing counts without it."""
+    STOPPED = "stopped"
+    """A check before it took too long, crashed, or ran out of memory: this one would most likely do the same."""
+    EMPTY = "empty"
+    """There is nothing to ask: what it is about was not filled in, or is not defined."""
+
+
 class FaultKind(StrEnum):
     """What went wrong when a notebook was run."""
 
@@ -148,8 +159,27 @@ class ExerciseResult:
 
     @property
     def asked(self) -> tuple[CheckResult, ...]:
-        """The checks that were asked: the others came after one that ended the exercise, or had nothing to ask."""
+        """The checks that were asked."""
         return tuple(check for check in self.checks if check.was_asked)
+
+    @property
+    def unasked(self) -> dict[Unasked, tuple[CheckResult, ...]]:
+        """The checks that were not asked, by the reason why."""
+        found: dict[Unasked, list[CheckResult]] = {}
+        for check in self.checks:
+            if not check.was_asked:
+                found.setdefault(self._reason(check), []).append(check)
+        return {reason: tuple(found[reason]) for reason in Unasked if reason in found}
+
+    def _reason(self, check: CheckResult) -> Unasked:
+        if check.verdict is not Verdict.BLOCKED:
+            return Unasked.EMPTY
+        if check.visible:  # only what ended its process keeps another visible check from being asked
+            return Unasked.STOPPED
+        gates = [one for one in self.checks if one.gate and one.verdict not in (Verdict.PASSED, Verdict.BLOCKED)]
+        if not gates:
+            return Unasked.STOPPED
+        return Unasked.GATE if any(gate.was_asked for gate in gates) else Unasked.EMPTY
 
 
 @dataclass(frozen=True)
