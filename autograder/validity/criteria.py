@@ -15,7 +15,7 @@ from autograder.engine.diagnosis.mutants import Mutant
 from autograder.engine.recording import Recorded
 from autograder.validity import left_alone, promises
 from autograder.validity.luck import RECORDED, Graded
-from autograder.validity.record import ExerciseRecord, Kept, Lucky, Record, Spared
+from autograder.validity.record import UNKNOWN, ExerciseRecord, Kept, Lucky, Recognised, Record, Spared
 from autograder.validity.wires import Wire
 
 MEDIAN = 0.25  # of the exercise's points: what answers that are wrong on plain numbers may keep at the median
@@ -25,23 +25,17 @@ SPREAD = 0.02  # of the exercise's points: the standard deviation over seeds of 
 NAMED = 0.95  # of the seeds: how often the check that a wrong answer names must catch it
 WIRED = 0.25  # of the exercise's points: what passing on an earlier exercise may be worth
 KILLED = 0.95  # of the mutants that are not equivalent
+ASKED, FALSE = 0.8, 0.01  # of the wrong answers that nobody knows: how many get a question, of these how many a false
 RIGHT, WRONG = 3, 3  # answers to each exercise that the catalogue must know
 WRONG_ON_AVERAGE = 6
 
 
 @dataclass(frozen=True)
 class Rejected:
-    """A wrong answer with its marks, and what it was diagnosed as: when graded, with other numbers, and as a stranger.
-
-    A stranger is an answer that is not in the catalogue. Another name for it means that what was asked does not tell
-    the two apart; as both are in the catalogue, neither is named.
-    """
+    """A wrong answer with its marks."""
 
     answer: Answer
     graded: Graded
-    diagnosed: str | None
-    unseen: str | None
-    mistaken_for: str | None
 
     @property
     def share(self) -> float:
@@ -73,6 +67,7 @@ class Evidence:
     kept: Mapping[str, promises.Kept] = field(default_factory=dict)
     calls: Sequence[Recorded] = ()
     """What the reference was asked."""
+    recognised: Recognised = UNKNOWN
 
 
 def record(stem: str, fingerprint: str, evidence: Iterable[Evidence], wired: float, seeds: int) -> Record:
@@ -119,10 +114,7 @@ def judge(evidence: Evidence) -> ExerciseRecord:
         mutants=len(evidence.mutants),
         killed=len(evidence.mutants) - len(alive),
         spared=tuple(spared),
-        named=sum(found.unseen == found.answer.name for found in wrong),
         wired=max((_share(result) for _, result in evidence.wired), default=None),
-        misnamed=sum(len(_misnamings(found)) for found in wrong),
-        alike=tuple((found.answer.name, found.mistaken_for) for found in wrong if found.mistaken_for is not None),
         problems=(),
         luck=max((found.graded.spread for found in wrong), default=0.0),
         lucky=tuple(
@@ -130,6 +122,7 @@ def judge(evidence: Evidence) -> ExerciseRecord:
             for found in wrong
             if found.answer.luck is not None
         ),
+        recognised=evidence.recognised,
         plain=prices.pop(Kind.PLAIN, 0.0),
         prices=tuple((kind.value, price) for kind, price in prices.items()),
     )
@@ -140,6 +133,7 @@ def judge(evidence: Evidence) -> ExerciseRecord:
         *promises.problems(evidence.promised, evidence.kept, (c.name for c in evidence.reference.result.checks)),
         *(problem for found in wrong for problem in _problems_of(found)),
         *_problems_of_mutants(alive, evidence.survivors, record),
+        *_problems_of_names(evidence),
     ]
     return dataclasses.replace(record, problems=tuple(f"{exercise.name}: {problem}" for problem in problems))
 
@@ -241,16 +235,17 @@ def _problems_of(found: Rejected) -> Iterable[str]:
             f"the wrong answer {name} passes all visible checks and gets nothing; "
             "change the numbers of a visible check so that it shows the mistake"
         )
-    for other in _misnamings(found):
+
+
+def _problems_of_names(evidence: Evidence) -> Iterable[str]:
+    graded = [(found.answer.name, found.graded.result.misconception) for found in evidence.wrong]
+    named = {(name, other) for name, other in graded if other not in (None, name)} | set(evidence.recognised.misnamed)
+    for name, other in sorted(named):
         yield f"the wrong answer {name} is taken for {other}; make a check ask for what tells them apart"
 
 
 def _failures(found: Rejected) -> list[CheckResult]:
     return [check for check in found.graded.result.checks if check.verdict not in (Verdict.PASSED, Verdict.BLOCKED)]
-
-
-def _misnamings(found: Rejected) -> list[str]:
-    return [name for name in (found.diagnosed, found.unseen) if name is not None and name != found.answer.name]
 
 
 def _escape(found: Rejected) -> str:

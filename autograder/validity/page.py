@@ -9,8 +9,10 @@ from rich.table import Table
 from autograder.course import kinds
 from autograder.course.catalogue import EQUIVALENT, TOLERATED, UNGRADED
 from autograder.validity.criteria import (
+    ASKED,
     BY_HEART,
     EXPLAINED,
+    FALSE,
     KILLED,
     MEDIAN,
     NAMED,
@@ -19,6 +21,7 @@ from autograder.validity.criteria import (
     WIRED,
     WRONG_ON_AVERAGE,
 )
+from autograder.validity.recognising import ASIDE
 from autograder.validity.record import ExerciseRecord, Record
 
 COLUMNS = (
@@ -34,6 +37,8 @@ COLUMNS = (
     "luck",
     "mutants",
     "named",
+    "asked",
+    "altered",
     "",
 )
 
@@ -53,11 +58,17 @@ def rows(record: Record) -> list[tuple[str, ...]]:
             f"{exercise.most:.0%}",
             f"{exercise.luck:.1%}",
             f"{exercise.killed}/{exercise.mortal}",
-            f"{exercise.named}/{exercise.wrong}" + (f", {exercise.misnamed} wrongly" if exercise.misnamed else ""),
+            _share(exercise.recognised.named, exercise.wrong, len(exercise.recognised.misnamed)),
+            _share(exercise.recognised.asked, exercise.recognised.strangers, len(exercise.recognised.false)),
+            _share(exercise.recognised.mutants_asked, exercise.recognised.mutants, exercise.recognised.mutants_false),
             "OFF" if exercise.problems else "ok",
         )
         for exercise in record.exercises
     ]
+
+
+def _share(asked: int, of: int, false: int) -> str:
+    return f"{asked}/{of}" + (f" !{false}" if false else "")
 
 
 def table(record: Record) -> Table:
@@ -92,8 +103,11 @@ speed, and notebooks that pass on others (wired), are asked with the first.
 
 {_prices()}
 
-A belief is named only if it alone fits all calls. To find out how easily one is taken for another, each wrong answer is
-also examined as if it were not in the catalogue.
+Who fails is asked a question, if it is known what went wrong: a belief of the catalogue, or a relation to the right
+answer. To find out what becomes of answers that nobody has foreseen, each wrong answer is also examined as a stranger,
+as if it were not in the catalogue, and so are mutants, without the rule that looks for small changes. A question is
+false if what it is about is not found again with probes that are drawn anew. One wrong answer in {ASIDE}, chosen by a
+hash of its name, is kept aside, and examined as if no other of these were known either.
 """
 
 
@@ -146,7 +160,9 @@ _COLUMNS = (
         "small changes of the reference that are rejected with every seed, of those that change what is graded",
         f"at least {KILLED:.0%}, or all but one; each other one with a reason",
     ),
-    ("named", "wrong answers whose belief is found from calls with unseen numbers", "never another's"),
+    ("named", "wrong answers whose own belief is found, with two draws of probes", "never another's"),
+    ("asked", "wrong answers that get a question as strangers", f"at least {ASKED:.0%}, false at most {FALSE:.0%}"),
+    ("altered", "the same for mutants; !2 says that two get a false one", f"false at most {FALSE:.0%}"),
 )
 
 
@@ -154,12 +170,28 @@ def _summary(records: Sequence[Record]) -> str:
     exercises = [exercise for record in records for exercise in record.exercises]
     right, wrong = sum(exercise.right for exercise in exercises), sum(exercise.wrong for exercise in exercises)
     killed, mutants = sum(exercise.killed for exercise in exercises), sum(exercise.mortal for exercise in exercises)
-    named, misnamed = sum(exercise.named for exercise in exercises), sum(exercise.misnamed for exercise in exercises)
+    found = [exercise.recognised for exercise in exercises]
+    named, misnamed = sum(one.named for one in found), sum(len(one.misnamed) for one in found)
+    strangers, asked, false = (
+        sum(one.strangers for one in found),
+        sum(one.asked for one in found),
+        sum(len(one.false) for one in found),
+    )
+    altered, altered_asked, altered_false = (
+        sum(one.mutants for one in found),
+        sum(one.mutants_asked for one in found),
+        sum(one.mutants_false for one in found),
+    )
+    aside, aside_asked = sum(one.aside for one in found), sum(one.aside_asked for one in found)
     return (
         f"{len(records)} notebooks, {len(exercises)} exercises, {right} right answers, {wrong} wrong ones, "
         f"{killed} of {mutants} mutants killed ({_percent(killed, mutants)}), "
         f"{named} beliefs named ({_percent(named, wrong)}; "
-        f"of the names given, {_percent(named, named + misnamed)} were right)."
+        f"of the names given, {_percent(named, named + misnamed)} were right).\n\n"
+        f"As strangers, {asked} of {strangers} wrong answers get a question ({_percent(asked, strangers)}), "
+        f"{false} of these a false one ({_percent(false, asked)}); of {altered} mutants {altered_asked} do "
+        f"({_percent(altered_asked, altered)}), {altered_false} falsely ({_percent(altered_false, altered_asked)}). "
+        f"Of the {aside} answers that are kept aside, {aside_asked} get a true one ({_percent(aside_asked, aside)})."
     )
 
 
@@ -196,10 +228,14 @@ def _chapter(record: Record) -> Iterable[str]:
             f"- {exercise}, `{found.name}`, standard deviation {found.spread:.1%}: {found.because}"
             for exercise, found in lucky
         )
-    alike = [(exercise.exercise, *pair) for exercise in record.exercises for pair in exercise.alike]
+    alike = [(exercise.exercise, *pair) for exercise in record.exercises for pair in exercise.recognised.alike]
     if alike:
         yield "\nWrong answers that give, as far as they are asked, what another one gives (so neither is named):\n"
         yield from (f"- {exercise}: `{one}` looks like `{other}`" for exercise, one, other in alike)
+    false = [(exercise.exercise, name) for exercise in record.exercises for name in exercise.recognised.false]
+    if false:
+        yield "\nWrong answers that get a false question as strangers:\n"
+        yield from (f"- {exercise}: `{name}`" for exercise, name in false)
     for kind, title in _SPARED.items():
         spared = [found for exercise in record.exercises for found in exercise.spared if found.kind == kind]
         if spared:

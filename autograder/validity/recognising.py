@@ -11,7 +11,9 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,82 +29,74 @@ from autograder.engine.diagnosis.slips import SLIP, defining, is_bounded
 from autograder.engine.diagnosis.survey import Survey, Surveys
 from autograder.engine.session import SuiteSession
 from autograder.sandbox.process import Spawner, Zygote
+from autograder.validity.record import Recognised
 
 SEEDS = ("recognising 0", "recognising 1")
 """What probes are drawn from: a name is given with the first, and has to be given again with the second."""
 ASIDE = 10  # one in so many wrong answers is kept aside: what is found out about it, is found out without any of them
-_TOGETHER = 40  # mutants that are asked in one go
+_TOGETHER = 20  # mutants that are asked in one go
 
 
 @dataclass(frozen=True)
-class Recognised:
-    """What became of the wrong answers to one exercise: how many got a question, and how many of these a false one."""
+class Mutated:
+    """A mutant that is rejected: the function, its code, and the checks that it does not pass."""
 
-    named: int
-    """Wrong answers whose own belief is found with both draws."""
-    misnamed: int
-    alike: tuple[tuple[str, str], ...]
-    """Wrong answers that are taken for another one, as strangers, and behave like it with both draws."""
-    strangers: int
-    asked: int
-    asked_falsely: int
-    aside: int
-    aside_asked: int
-    mutants: int
-    mutants_asked: int
-    mutants_asked_falsely: int
-
-
-Failures = Mapping[str, Mapping[str, Kind]]
-"""The checks that each wrong answer fails, or is not asked because of that."""
-Mutants = Mapping[str, Sequence[tuple[str, str, Mapping[str, Kind]]]]
-"""For each exercise, the mutants that are rejected: the function, its code, and the checks that it fails."""
+    function: str
+    code: str
+    failed: dict[str, Kind]
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be recognised in one notebook."""
+    """What is to be recognised in one exercise: wrong answers by name, with the checks that they fail, and mutants."""
 
-    failures: dict[str, dict[str, Kind]]
-    mutants: dict[str, list[tuple[str, str, dict[str, Kind]]]]
+    failed: dict[str, dict[str, Kind]]
+    mutants: tuple[Mutated, ...]
 
 
-def recognise(course: Course, tasks: Mapping[str, Task]) -> dict[str, dict[str, Recognised]]:
-    """What is recognised in each notebook, by exercise."""
+def recognise(
+    course: Course, tasks: Mapping[str, Mapping[str, Task]], *, workers: int = 2
+) -> dict[str, dict[str, Recognised]]:
+    """What is recognised, by notebook and exercise."""
+    with ThreadPoolExecutor(workers) as pool:
+        return dict(zip(tasks, pool.map(partial(_recognise, course), tasks.items()), strict=True))
+
+
+def _recognise(course: Course, given: tuple[str, Mapping[str, Task]]) -> dict[str, Recognised]:
     # In a process of its own: pytest, which collects the suites, leaves them in the process that it ran in.
-    command = [sys.executable, "-m", "autograder.validity.recognising", str(course.root.resolve())]
-    sent = json.dumps({stem: codec.to_plain(task) for stem, task in tasks.items()})
+    stem, tasks = given
+    command = [sys.executable, "-m", "autograder.validity.recognising", str(course.root.resolve()), stem]
+    sent = json.dumps({name: codec.to_plain(task) for name, task in tasks.items()})
     done = subprocess.run(command, input=sent, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise GraderError(done.stderr.strip() or "What is recognised could not be found out.")
-    return codec.decode(done.stdout.encode(), dict[str, dict[str, Recognised]])
+        raise GraderError(f"what is recognised in {stem} could not be found out: {done.stderr.strip()}")
+    return codec.decode(done.stdout.encode(), dict[str, Recognised])
 
 
-def main(root: str) -> int:
-    """Print what is recognised as JSON; the tasks come from standard input."""
+def main(root: str, stem: str) -> int:
+    """Print what is recognised in a notebook as JSON; the tasks come from standard input."""
     course = Course(Path(root))
     tasks = codec.decode(sys.stdin.buffer.read(), dict[str, Task])
     sys.path.insert(0, str(course.notebooks))
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Any] = {}
 
     def work(session: SuiteSession) -> None:
         # What runs in it is our own: it needs no walls.
         zygote = Zygote("none", checks=course.checks, data=course.data, limits=policy.limits(course))
+        surveys = [Surveys(session, seed) for seed in SEEDS]
         try:
-            for stem, task in tasks.items():
-                surveys = [Surveys(session, seed) for seed in SEEDS]
-                assignment = load_assignment(course, stem)
-                found[stem] = {
-                    exercise.name: codec.to_plain(_Exercise(surveys, assignment, exercise, zygote, task).recognised())
-                    for exercise in assignment.exercises
-                }
-                for one in surveys:
-                    one.close()
+            assignment = load_assignment(course, stem)
+            for exercise in assignment.exercises:
+                if exercise.name in tasks:
+                    one = _Exercise(surveys, assignment, exercise, zygote, tasks[exercise.name])
+                    found[exercise.name] = codec.to_plain(one.recognised())
         finally:
+            for survey in surveys:
+                survey.close()
             zygote.close()
 
     try:
-        SuiteSession(work).main([course.suite(stem) for stem in tasks])
+        SuiteSession(work).main([course.suite(stem)])
     except AutograderError as error:
         print(error, file=sys.stderr)
         return 1
@@ -122,7 +116,7 @@ class _Exercise:
         self._wrong = [
             answer
             for answer in assignment.catalogue.answers
-            if answer.exercise == exercise.name and not answer.is_right and answer.name in task.failures
+            if answer.exercise == exercise.name and not answer.is_right and answer.name in task.failed
         ]
 
     def recognised(self) -> Recognised:
@@ -135,7 +129,9 @@ class _Exercise:
         mutants = list(self._of_mutants())
         return Recognised(
             named=sum(all(one.belief == answer.name for one in both) for answer, both in own),
-            misnamed=sum(any(one.belief not in (None, answer.name) for one in both) for answer, both in own),
+            misnamed=tuple(
+                (answer.name, one.belief) for answer, (one, _) in own if one.belief not in (None, answer.name)
+            ),
             alike=tuple(
                 (answer.name, both[0].belief)
                 for answer, both in strangers
@@ -143,12 +139,12 @@ class _Exercise:
             ),
             strangers=len(strangers),
             asked=sum(both[0].question is not None for _, both in strangers),
-            asked_falsely=sum(not _is_true(both) for _, both in strangers),
+            false=tuple(answer.name for answer, both in strangers if not _is_true(both)),
             aside=len(aside),
             aside_asked=sum(both[0].question is not None and _is_true(both) for both in aside),
             mutants=len(mutants),
             mutants_asked=sum(both[0].question is not None for both in mutants),
-            mutants_asked_falsely=sum(not _is_true(both) for both in mutants),
+            mutants_false=sum(not _is_true(both) for both in mutants),
         )
 
     def _without(self, answers: Sequence[Answer]) -> list[Survey]:
@@ -156,7 +152,7 @@ class _Exercise:
 
     def _found(self, answer: Answer, surveys: Sequence[Survey]) -> list[Finding]:
         """What is found behind a wrong answer, with both draws; its other functions are right."""
-        failed = Failed(self._task.failures[answer.name])
+        failed = Failed(self._task.failed[answer.name])
         found = []
         for survey in surveys:
             replies: dict[str, list[Reply]] = {name: list(one.replies) for name, one in survey.functions.items()}
@@ -167,29 +163,31 @@ class _Exercise:
 
     def _of_mutants(self) -> Iterator[list[Finding]]:
         """What is found behind each mutant, without the rule that knows small changes."""
-        mutants = [
-            (function, code, failed)
-            for function, code, failed in self._task.mutants.get(self._exercise.name, ())
-            if is_bounded(code)
-        ]
-        for function in {function for function, _, _ in mutants}:
-            own = [(code, Failed(failed)) for name, code, failed in mutants if name == function]
-            told = [list(self._replies(at, function, [code for code, _ in own])) for at in range(len(SEEDS))]
-            for number, (_, failed) in enumerate(own):
-                yield [
-                    find(survey, self._with(survey, function, told[at][number]), failed, slips=False)
-                    for at, survey in enumerate(self._without(self._wrong))
+        surveys = self._without(self._wrong)
+        for function in self._exercise.functions:
+            own = [one for one in self._task.mutants if one.function == function and is_bounded(one.code)]
+            told = [self._replies(at, function, [one.code for one in own]) for at in range(len(SEEDS))]
+            for mutant, *replies in zip(own, *told, strict=True):
+                known = [
+                    find(survey, self._with(survey, function, replied), Failed(mutant.failed), slips=False)
+                    for survey, replied in zip(surveys, replies, strict=True)
+                    if replied is not None
                 ]
+                if len(known) == len(SEEDS):
+                    yield known
 
-    def _replies(self, at: int, function: str, codes: Sequence[str]) -> Iterator[list[Reply]]:
-        """What functions with these codes reply, in the reference's process."""
-        survey, run = self._surveys[at].functions.get(function), self._runs[at]
-        if survey is None:
-            return
+    def _replies(self, at: int, function: str, codes: Sequence[str]) -> list[list[Reply] | None]:
+        """What functions with these codes reply, in the reference's process; None for what does not live to tell."""
+        survey, run = self._surveys[at].functions[function], self._runs[at]
         run.define(f"mutants of {function}", defining(function, codes))
         names = [f"{SLIP}{number}_{function}" for number in range(len(codes))]
+        found: list[list[Reply] | None] = []
         for start in range(0, len(names), _TOGETHER):
-            yield from ask_several(run.run, survey.questions, names[start : start + _TOGETHER])
+            some = names[start : start + _TOGETHER]
+            found += ask_several(run.run, survey.questions, some) or [
+                next(iter(ask_several(run.run, survey.questions, [name])), None) for name in some
+            ]
+        return found
 
     def _with(self, survey: Survey, function: str, replies: list[Reply]) -> dict[str, list[Reply]]:
         return {**{name: list(one.replies) for name, one in survey.functions.items()}, function: replies}

@@ -35,6 +35,36 @@ class Spared:
 
 
 @dataclass(frozen=True)
+class Recognised:
+    """What the diagnosis makes of wrong answers to one exercise: how many get a question, and how many a false one.
+
+    A stranger is a wrong answer of the catalogue that is examined as if nobody knew it. A question is false if what it
+    is about, the same belief or relation, is not found again with probes that were drawn anew.
+    """
+
+    named: int = 0
+    """Wrong answers whose own belief is found with both draws."""
+    misnamed: tuple[tuple[str, str], ...] = ()
+    """Wrong answers that are called another one although both are known."""
+    alike: tuple[tuple[str, str], ...] = ()
+    """Strangers that are taken for another wrong answer, and behave like it with both draws."""
+    strangers: int = 0
+    asked: int = 0
+    false: tuple[str, ...] = ()
+    """Strangers that get a false question."""
+    aside: int = 0
+    """Wrong answers that are kept aside: each is examined as if none of them were known."""
+    aside_asked: int = 0
+    mutants: int = 0
+    """Mutants that no rule about small changes is asked about."""
+    mutants_asked: int = 0
+    mutants_false: int = 0
+
+
+UNKNOWN = Recognised()
+
+
+@dataclass(frozen=True)
 class ExerciseRecord:
     """What is known about the checks of one exercise. Shares are parts of its points."""
 
@@ -53,9 +83,6 @@ class ExerciseRecord:
     mutants: int
     killed: int
     spared: tuple[Spared, ...]
-    named: int
-    misnamed: int
-    alike: tuple[tuple[str, str], ...]
     problems: tuple[str, ...]
     wired: float | None = None
     """The most that an answer gets which only passes on an earlier exercise; None where none may be used."""
@@ -64,6 +91,7 @@ class ExerciseRecord:
     lucky: tuple[Lucky, ...] = ()
     plain: float = 1.0
     """The share of the points that plain numbers are worth."""
+    recognised: Recognised = UNKNOWN
     prices: tuple[tuple[str, float], ...] = ()
     """The share of the points that the checks of each other kind are worth."""
 

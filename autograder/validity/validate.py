@@ -12,14 +12,17 @@ from autograder.course import Course, catalogue, notebook, policy, sources
 from autograder.course.catalogue import Answer
 from autograder.course.errors import GraderError, UsageError
 from autograder.course.model import Exercise
-from autograder.engine.diagnosis import Diagnosis
+from autograder.engine.diagnosis import mutants
+from autograder.engine.diagnosis.diagnose import failed
 from autograder.engine.jobs import Job, Outcome, Settings
+from autograder.engine.judging import ENDED_PROCESS
 from autograder.engine.recording import Recorded, unpack
 from autograder.grading.local import grade_locally
-from autograder.validity import by_heart, criteria, luck, mutants, promises, proof, samples, unseen, wires
+from autograder.validity import by_heart, criteria, luck, promises, proof, recognising, samples, wires
 from autograder.validity.criteria import Evidence, Rejected
 from autograder.validity.luck import Graded
-from autograder.validity.record import Record
+from autograder.validity.recognising import Mutated, Task
+from autograder.validity.record import Recognised, Record
 
 Progress = Callable[[int, int], None]
 _PATIENCE = 4.0  # seconds for a call of a mutant that should fail: some of them loop forever
@@ -53,8 +56,10 @@ def validate(
         for done, outcome in enumerate(grade_locally(jobs, settings, workers=workers, stems=stems), 1):
             cases[outcome.result.assignment].take(outcome)
             progress(done, len(jobs))
+    recognised = recognising.recognise(course, {stem: case.tasks() for stem, case in cases.items()}, workers=workers)
     return [
-        criteria.record(stem, fingerprints[stem], case.evidence(), case.wired(), seeds) for stem, case in cases.items()
+        criteria.record(stem, fingerprints[stem], case.evidence(recognised[stem]), case.wired(), seeds)
+        for stem, case in cases.items()
     ]
 
 
@@ -74,7 +79,6 @@ class _Cases:
         self._lean = _graded_cells(self._source)
         module = catalogue.load(course.misconceptions(stem)) if course.misconceptions(stem).exists() else None
         answers = [answer for answer in catalogue.answers(module) if only in (None, answer.exercise)]
-        self._diagnosis = Diagnosis(tuple(answers))
         self._wrong = {answer.name: answer for answer in answers if not answer.is_right}
         self._rows = _rows([answer for answer in answers if answer.is_right])
         self._survivors = catalogue.survivors(module)
@@ -100,7 +104,7 @@ class _Cases:
     def other_jobs(self) -> Iterator[Job]:
         """All other answers. Of a wrong one, only the exercise that it answers is examined; mutants until they fail."""
         for name, answer in self._wrong.items():
-            how = {"only": answer.exercise, "record": True, "patience": self._call_seconds}
+            how = {"only": answer.exercise, "patience": self._call_seconds}
             yield self._job(f"wrong {name}", {answer.function: answer.source()}, **how, **self._seeds())
         for number, row in enumerate(self._rows):
             answers = {answer.function: answer.source() for answer in row}
@@ -151,7 +155,29 @@ class _Cases:
         elif kind == "wrong":
             self._rejected[name] = self._rejection(self._wrong[name], outcome)
 
-    def evidence(self) -> Iterator[Evidence]:
+    def tasks(self) -> dict[str, Task]:
+        """What the diagnosis is to recognise, by exercise: wrong answers and mutants that were rejected."""
+        found = {}
+        for exercise in self._exercises:
+            wrong = {
+                name: one.graded.result for name, one in self._rejected.items() if one.answer.exercise == exercise.name
+            }
+            rejected = [
+                (mutant, self._graded[f"mutant {number}"][exercise.name].result)
+                for number, (own, mutant) in enumerate(self._mutants)
+                if own is exercise
+            ]
+            found[exercise.name] = Task(
+                {name: failed(result) for name, result in wrong.items() if failed(result)},
+                tuple(
+                    Mutated(mutant.function, mutant.source, failed(result))
+                    for mutant, result in rejected
+                    if failed(result) and not any(check.verdict in ENDED_PROCESS for check in result.checks)
+                ),
+            )
+        return found
+
+    def evidence(self, recognised: Mapping[str, Recognised]) -> Iterator[Evidence]:
         """What was found, exercise by exercise."""
         for exercise in self._exercises:
             name = exercise.name
@@ -180,6 +206,7 @@ class _Cases:
                 promises.made(self._source, exercise),
                 self._kept.get(name, {}),
                 self._known[name],
+                recognised[name],
             )
 
     def _passing_on(self, name: str, attempted: set[str], answers: Mapping[str, str]) -> Job:
@@ -199,15 +226,7 @@ class _Cases:
         return Job(name, self._stem, notebook.dumps(samples.answered(self._lean, answers)), **how)
 
     def _rejection(self, answer: Answer, outcome: Outcome) -> Rejected:
-        graded = self._graded[outcome.result.student][answer.exercise]
-        calls = [unpack(call) for call in outcome.calls]
-        return Rejected(
-            answer,
-            graded,
-            graded.result.misconception,
-            unseen.named(self._diagnosis, answer, calls),
-            unseen.mistaken_for(self._diagnosis, answer, calls, self._known[answer.exercise]),
-        )
+        return Rejected(answer, self._graded[outcome.result.student][answer.exercise])
 
 
 def _calls_of(exercise: Exercise, calls: Iterable[Recorded]) -> list[Recorded]:

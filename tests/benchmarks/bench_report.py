@@ -19,9 +19,8 @@ from pathlib import Path
 
 from nbformat.v4 import new_code_cell
 
-from autograder.course import Course, notebook, sources
+from autograder.course import Course, catalogue, notebook, sources
 from autograder.course.model import CheckResult, ExerciseResult, Result, Verdict
-from autograder.course import catalogue
 from autograder.grading import store
 from autograder.pages import report
 from autograder.validity import samples

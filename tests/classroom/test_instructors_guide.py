@@ -14,8 +14,7 @@ import postgresql
 import pytest
 from sample_course import STEM
 
-from autograder.course import Course, notebook, sources
-from autograder.course import catalogue
+from autograder.course import Course, catalogue, notebook, sources
 from autograder.validity import samples
 
 COURSE = Course.default()

@@ -16,8 +16,7 @@ from playwright.sync_api import Browser, Frame, Locator, Page
 from sample_course import LIMITS, STEM, copy_course
 
 from autograder.classroom import nbgrader_course
-from autograder.course import notebook, sources
-from autograder.course import catalogue
+from autograder.course import catalogue, notebook, sources
 from autograder.validity import samples
 
 ELSEWHERE = "http://192.0.2.1"  # an address that is nobody's

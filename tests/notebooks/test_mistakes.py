@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import reference
 
+from autograder.course import catalogue
 from autograder.course.catalogue import Answer
-from autograder.engine.diagnosis import load_catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -200,7 +200,7 @@ def test_values_are_compared_part_by_part() -> None:
 
 def wrong_answers(stem: str) -> Iterator[tuple[Answer, Check]]:
     """Every wrong answer of the catalogue with each visible check of its exercise."""
-    for answer in load_catalogue(ROOT / "autograder" / "misconceptions" / f"{stem}.py"):
+    for answer in catalogue.read(ROOT / "autograder" / "misconceptions" / f"{stem}.py").answers:
         if not answer.is_right:
             yield from ((answer, check) for check in checking.load(stem) if check.exercise == answer.exercise)
 

@@ -16,8 +16,7 @@ from typing import Any
 
 import pytest
 
-from autograder.course import Course, notebook, sources
-from autograder.course import catalogue
+from autograder.course import Course, catalogue, notebook, sources
 
 COURSE = Course.default()
 BUILD = COURSE.root / "build" / "wasm"
@@ -44,7 +43,8 @@ def asked(stem: str) -> dict[str, Any]:
     codes = [code for _, code in notebook.code_cells(source) if code.strip() not in skipped]
     cells = ["\n".join(line for line in code.splitlines() if not line.startswith("%")) for code in codes]
     answers = {
-        answer.name: [answer.exercise, answer.source()] for answer in catalogue.read(COURSE.misconceptions(stem)).answers
+        answer.name: [answer.exercise, answer.source()]
+        for answer in catalogue.read(COURSE.misconceptions(stem)).answers
     }
     return {"cells": cells, "answers": answers}
 

@@ -17,9 +17,8 @@ from nbformat.v4 import new_code_cell
 from sample_course import STEM
 
 from autograder.cli import main
-from autograder.course import Course, notebook, sources
+from autograder.course import Course, catalogue, notebook, sources
 from autograder.course.model import Result
-from autograder.course import catalogue
 from autograder.grading import store
 from autograder.grading.submissions import Submission
 from autograder.pages.report_page import page

@@ -19,10 +19,9 @@ from reference import functions
 from autograder.authoring import secret_texts
 from autograder.authoring.leaks import Finder
 from autograder.authoring.secret_texts import HIDDEN, MISCONCEPTION
-from autograder.course import Course
+from autograder.course import Course, catalogue
 from autograder.course.draw import Draw
 from autograder.course.model import FIXED
-from autograder.course import catalogue
 
 _NUMBER = re.compile(r"(?<![\w.])-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
 _WINDOW = 3  # numbers in a row that are taken for a part of a hidden array, or for the arguments of a hidden call

@@ -33,9 +33,6 @@ SOUND = ExerciseRecord(
     mutants=20,
     killed=20,
     spared=(),
-    named=6,
-    misnamed=0,
-    alike=(),
     problems=(),
 )
 

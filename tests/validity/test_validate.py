@@ -19,13 +19,11 @@ import pytest
 from autograder.authoring import release
 from autograder.cli import main
 from autograder.course import Course, notebook
-from autograder.course.catalogue import Answer
 from autograder.course.errors import AuthorError
 from autograder.course.suite import Code
-from autograder.engine.diagnosis import Diagnosis
-from autograder.engine.recording import Recorded, pack, unpack
-from autograder.validity import by_heart, proof, unseen
 from autograder.engine.diagnosis.mutants import mutants
+from autograder.engine.recording import Recorded, pack, unpack
+from autograder.validity import by_heart, proof
 from autograder.validity.record import Record
 
 STEM = "01_mini"
@@ -216,7 +214,7 @@ def test_a_sound_suite_is_found_sound(found: Found) -> None:
     [exercise] = record.exercises
     assert (exercise.reference, exercise.stub, exercise.by_heart) == (1, 0, 0)
     assert (exercise.right, exercise.accepted, exercise.wrong, exercise.rejected) == (3, 3, 6, 6)
-    assert (exercise.median, exercise.most, exercise.named, exercise.misnamed) == (0, 0.9, 6, 0)
+    assert (exercise.median, exercise.most, exercise.recognised.named, exercise.recognised.misnamed) == (0, 0.9, 6, ())
     assert (record.seeds, exercise.luck, exercise.plain, exercise.prices) == (
         20,
         0,
@@ -451,29 +449,3 @@ def test_a_recorded_call_comes_back_as_it_went() -> None:
         (1, "a"),
         None,
     )
-
-
-def wrong(name: str, implementation: Any) -> Answer:
-    return Answer("f", name, "A belief.", "f", implementation, caught_by="test_it", hint="Why?")
-
-
-def test_a_belief_is_found_again_with_other_numbers_unless_another_fits_as_well() -> None:
-    doubles, squares = wrong("doubles", lambda x: 2 * x), wrong("squares", lambda x: x * x)
-    twice = wrong("twice", lambda x: x + x)
-    calls = [asked("f", 2.5, value=5.0)]
-    assert unseen.named(Diagnosis((doubles, squares)), doubles, calls) == "doubles"
-    assert unseen.named(Diagnosis((doubles, squares, twice)), doubles, calls) is None
-
-
-def test_a_stranger_that_looks_like_a_known_belief_is_a_wrong_diagnosis() -> None:
-    doubles, squares, twice = (
-        wrong("doubles", lambda x: 2 * x),
-        wrong("squares", lambda x: x * x),
-        wrong("twice", lambda x: x + x),
-    )
-    calls, more = [asked("f", 2.0, value=4.0)], [asked("f", 1.3, value=2.6)]
-    assert unseen.mistaken_for(Diagnosis((doubles, squares)), doubles, calls, more) == "squares"
-    assert (
-        unseen.mistaken_for(Diagnosis((doubles, squares)), doubles, [*calls, asked("f", 3.0, value=6.0)], more) is None
-    )
-    assert unseen.mistaken_for(Diagnosis((doubles, twice)), doubles, calls, more) is None

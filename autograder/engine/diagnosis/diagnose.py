@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograder.course.kinds import Kind
-from autograder.course.model import CheckResult, Exercise, ExerciseResult, Verdict
+from autograder.course.model import Exercise, ExerciseResult, Verdict
 from autograder.engine.assignment import Assignment
 from autograder.engine.diagnosis.finding import Failed, Finding, find
 from autograder.engine.diagnosis.probes import ask
@@ -11,7 +11,7 @@ from autograder.engine.diagnosis.survey import Surveys
 from autograder.engine.judging import ENDED_PROCESS
 from autograder.engine.running import NotebookRun
 
-_FAILED = (Verdict.FAILED, *ENDED_PROCESS)
+_NOT_PASSED = (Verdict.FAILED, *ENDED_PROCESS, Verdict.BLOCKED)
 
 
 def diagnose(
@@ -26,14 +26,14 @@ def diagnose(
     if ended and any(check.kind is not Kind.SPEED for check in ended):
         return Finding(behaviour=ended[0].verdict.value)
     survey = surveys.of(assignment, exercise, run.zygote)
-    failed = Failed({check.name: check.kind for check in result.checks if _counts(check)})
+    not_passed = Failed(failed(result))
     if ended:
-        return find(survey, {}, failed)
+        return find(survey, {}, not_passed)
     replies = {name: ask(run, one.questions) for name, one in survey.functions.items()}
     known = {name: told for name, told in replies.items() if told is not None}
-    return find(survey, known, failed) if len(known) == len(replies) else Finding()
+    return find(survey, known, not_passed) if len(known) == len(replies) else Finding()
 
 
-def _counts(check: CheckResult) -> bool:
-    """Whether a check says something about the answer: one that failed, or was not asked because of that."""
-    return check.verdict in _FAILED or check.verdict is Verdict.BLOCKED
+def failed(result: ExerciseResult) -> dict[str, Kind]:
+    """The checks that say something is wrong, with their kinds: they failed, or were not asked because one had."""
+    return {check.name: check.kind for check in result.checks if check.verdict in _NOT_PASSED}
