@@ -136,6 +136,18 @@ class CheckResult:
 
 
 @dataclass(frozen=True)
+class Reply:
+    """What an instructor answers everybody whose answer to an exercise behaves alike; the texts are Markdown."""
+
+    question: str = ""
+    comment: str = ""
+    points: float | None = None
+    """The mark that was given by hand, if there is one."""
+    earned: float = 0.0
+    """What the checks gave, so that a reply can be taken back."""
+
+
+@dataclass(frozen=True)
 class ExerciseResult:
     """The marks of one exercise, and the checks that they come from."""
 
@@ -156,6 +168,18 @@ class ExerciseResult:
     """A digest of the answers to the probes: who has the same one behaves alike. Empty where nobody was probed."""
     code: str = ""
     """The student's own cells that define the functions of the exercise, as far as they are kept: see `NEXT_CELL`."""
+    reply: Reply | None = None
+    """What an instructor answered everybody who answered like this; a mark in it is the score."""
+
+    @property
+    def earned(self) -> float:
+        """What the checks gave, whatever mark was given by hand."""
+        return self.score if self.reply is None else self.reply.earned
+
+    @property
+    def group(self) -> str:
+        """The behaviour that this answer shares with others, if it is wrong and was looked at; otherwise empty."""
+        return "" if self.verdict in _IN_NO_GROUP else self.behaviour
 
     @property
     def asked(self) -> tuple[CheckResult, ...]:
@@ -180,6 +204,9 @@ class ExerciseResult:
         if not gates:
             return Unasked.STOPPED
         return Unasked.GATE if any(gate.was_asked for gate in gates) else Unasked.EMPTY
+
+
+_IN_NO_GROUP = (Verdict.PASSED, Verdict.NOT_ATTEMPTED)
 
 
 @dataclass(frozen=True)
@@ -207,6 +234,11 @@ class Result:
     def score(self) -> float:
         """The sum of the exercises' marks."""
         return round(sum(exercise.score for exercise in self.exercises), 2)
+
+    @property
+    def earned(self) -> float:
+        """The sum of what the checks gave."""
+        return round(sum(exercise.earned for exercise in self.exercises), 2)
 
     @property
     def max_score(self) -> int:

@@ -90,9 +90,12 @@ def without_outputs(submission: NotebookNode) -> NotebookNode:
 
 
 def outputs(exercise: ExerciseResult) -> list[NotebookNode]:
-    """What a check cell shows: the verdict in words, each check, and the marks as the number that nbgrader reads."""
+    """What a check cell shows: the verdict in words, each check, and the marks as the number that nbgrader reads.
+
+    They are what the checks gave; a mark given by hand goes into the gradebook beside them (`by_hand`).
+    """
     report = {"text/html": as_html(exercise), "text/plain": as_text(exercise)}
-    marks = {"text/plain": f"{exercise.score:g}"}
+    marks = {"text/plain": f"{exercise.earned:g}"}
     return [
         _node({"output_type": "display_data", "data": report, "metadata": {}}),
         _node({"output_type": "execute_result", "data": marks, "metadata": {}, "execution_count": None}),
@@ -160,7 +163,7 @@ def _rest(exercise: ExerciseResult) -> list[str]:
 
 
 def _heading(exercise: ExerciseResult) -> str:
-    return f"{exercise.name}: {exercise.verdict}, {exercise.score:g} of {exercise.points} points ({_count(exercise)})"
+    return f"{exercise.name}: {exercise.verdict}, {exercise.earned:g} of {exercise.points} points ({_count(exercise)})"
 
 
 def _count(exercise: ExerciseResult) -> str:

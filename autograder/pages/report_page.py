@@ -20,6 +20,7 @@ from autograder.course.text import one_line
 from autograder.pages import report_plots, templating, wording
 from autograder.pages.feedback_exercise import is_listed
 from autograder.pages.prose import render_line
+from autograder.pages.report_groups import ExerciseGroups, exercise_groups
 from autograder.pages.report_numbers import FEW, Asked, Item, Recognised, items, misconceptions, unanimous
 from autograder.pages.report_students import FinalMarks, StudentTable, final_marks, names_of, student_table
 from autograder.pages.shared_code import PairView, pair_view
@@ -77,6 +78,7 @@ class AssignmentView:
     always: Sequence[Asked]
     never: Sequence[Asked]
     misconceptions: Sequence[Recognised]
+    groups: Sequence[ExerciseGroups]
     ungraded: Sequence[tuple[str, str]]
     faults: Sequence[tuple[str, str]]
     repairs: Sequence[tuple[str, str]]
@@ -135,6 +137,7 @@ def _assignment(name: str, found: Sequence[Result], marks: Marks | None, similar
         always=always,
         never=never,
         misconceptions=misconceptions(graded),
+        groups=exercise_groups(graded),
         ungraded=[(result.student, result.ungraded) for result in found if result.ungraded],
         faults=[(result.student, fault.text) for result in found for fault in result.faults if is_listed(fault)],
         repairs=[(result.student, repair) for result in found for repair in result.repairs],
