@@ -29,7 +29,7 @@ def to_json(result: Result) -> dict[str, Any]:
     """A result as plain data, in the order in which a person reads it; checks leave out what they do not have."""
     plain = codec.to_plain(result)
     exercises = [
-        {**_without_code(exercise), "checks": [_without_empty(check) for check in exercise["checks"]]}
+        {**exercise, "checks": [_without_empty(check) for check in exercise["checks"]]}
         for exercise in plain["exercises"]
     ]
     return {
@@ -61,10 +61,6 @@ def _without_empty(check: dict[str, Any]) -> dict[str, Any]:
 
 
 _EMPTY: tuple[Any, ...] = (None, "", [], ())
-
-
-def _without_code(exercise: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in exercise.items() if name != "code" or value}
 
 
 def from_json(document: dict[str, Any]) -> Result:
