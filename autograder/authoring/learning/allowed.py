@@ -134,6 +134,10 @@ def _problem_of(node: ast.AST, function: ast.FunctionDef) -> str:
         )
     if isinstance(node, ast.Attribute) and node.attr not in ATTRIBUTES:
         return f"it uses `.{node.attr:.60}`, which is none of the names that may be used"
+    if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+        return f"it changes `.{node.attr}` of something, which may be everybody's"
+    if isinstance(node, ast.comprehension) and node.is_async:
+        return "there is something (async) that entries do without"
     if isinstance(node, ast.Import | ast.ImportFrom):
         return _problem_of_import(node)
     if isinstance(node, ast.ExceptHandler) and node.type is None:

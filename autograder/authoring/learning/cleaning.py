@@ -16,7 +16,8 @@ from autograder.course.model import NEXT_CELL
 LONGEST = 8000  # characters of code that is read here: as much as a result has
 _MAGIC = re.compile(r"^[ \t]*[%!].*$", re.MULTILINE)
 _SUBSCRIPTS = re.compile(r"[A-Za-z,.\-> ]{1,20}")
-KNOWN = frozenset({"np", "math"})
+KNOWN = frozenset({"np"})
+"""What every module of the catalogue has under this name: NumPy."""
 _TEXTS = frozenset(
     "ignore warn raise float int bool str float16 float32 float64 int8 int32 int64 i f b u d C F ij xy same valid full "
     "left right both linear lower higher nearest midpoint over under stable reduced complete".split()
@@ -89,16 +90,18 @@ def _whole(statements: Sequence[ast.stmt], function: str) -> ast.FunctionDef:
         name = waiting.pop()
         if name in needed or name == function or (name in allowed.BUILTINS and name not in defined):
             continue
-        statement = defined.get(name)
+        if name in KNOWN and name not in defined:
+            continue
+        # The notebook's first cell may import it, which is not the student's.
+        statement = defined.get(name, ast.Import([ast.alias("math")]) if name == "math" else None)
         if statement is None:
-            if name in KNOWN:
-                continue
             raise NotUsable(f"it uses `{name:.60}`, which is defined elsewhere")
         needed[name] = statement
         waiting += sorted(_names_from_outside(statement))
     if function in names or any(function in _names_from_outside(one) for one in needed.values()):
         found = _calling_itself(found)
-    first = [statement for statement in statements if any(statement is one for one in needed.values())]
+    order = {id(statement): place for place, statement in enumerate(statements)}
+    first = sorted({id(one): one for one in needed.values()}.values(), key=lambda one: order.get(id(one), -1))
     found.body = [*(one for one in first if not _is_usual(one)), *found.body]
     return found
 
@@ -251,7 +254,7 @@ def _rename(found: ast.FunctionDef, function: str, reference: str) -> None:
     names = dict(parameters)
     given = set(parameters.values())
     for name in made_up:
-        may_stay = name in known or len(name) == 1 or name in allowed.BUILTINS or name in KNOWN
+        may_stay = name in known or len(name) == 1 or name in allowed.BUILTINS
         if name not in parameters and (name in given or not may_stay):
             names[name] = next(fresh)
     inner = next(fresh) if any(_is_inner(node, found, function) for node in ast.walk(found)) else function
