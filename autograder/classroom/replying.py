@@ -73,8 +73,11 @@ def take_back(place: Path, course: Course, named: str, assignment: str | None = 
 
 def _folders(place: Path) -> tuple[Path, CourseFolder | None]:
     """Where the results are, and the nbgrader course that they belong to, if they do."""
-    of_nbgrader = CourseFolder.at(place) if (place / CONFIG).exists() else None
-    return (of_nbgrader.graded if of_nbgrader else place), of_nbgrader
+    if not (place / CONFIG).exists():
+        return place, None
+    of_nbgrader = CourseFolder.at(place)
+    graded, root = of_nbgrader.graded, place.resolve()
+    return place / graded.relative_to(root) if graded.is_relative_to(root) else graded, of_nbgrader
 
 
 def _require(assignment: str | None, results: Sequence[Result], folder: Path) -> None:
@@ -102,7 +105,7 @@ def _change(
         if book is not None and of_nbgrader is not None:
             _into_gradebook(course, of_nbgrader, book, applied.results, concerned)
     remarks = []
-    if not applied.has_table and of_nbgrader is None:
+    if applied.table_is_strange:
         remarks.append(f"{folder / 'grades.csv'} is not as `grade` wrote it, and has none of this: grade again.")
     counted = [(stanza, sizes.get(stanza.key, 0)) for stanza in concerned]
     return Replied(folder, counted, applied.changed, remarks)

@@ -54,7 +54,7 @@ def put(db: Any, grades: Mapping[str, Any], comments: Mapping[str, Any], all_giv
     """Bring the grades and comments of one submission up to date; nothing is committed."""
     if not all_given:
         return
-    ledger = _Ledger(db)
+    ledger = _Ledger(db, [grades[one.check].id for one in all_given if one.check in grades])
     for one in all_given:
         if one.check in grades:
             _mark(grades[one.check], one.points, ledger)
@@ -87,36 +87,33 @@ def _comment(comment: Any, text: str | None) -> None:
 
 
 class _Ledger:
-    """Which manual scores of a gradebook are ours, in a table that is made when the first one is."""
+    """Which of some manual scores are ours, in a table of the gradebook that is made when the first one is."""
 
-    def __init__(self, db: Any) -> None:
-        from sqlalchemy import Column, Float, MetaData, String, Table, inspect
+    def __init__(self, db: Any, grades: Sequence[str]) -> None:
+        from sqlalchemy import Column, Float, MetaData, String, Table, inspect, select
 
-        self._db = db
-        self._table = Table(
-            _TABLE, MetaData(), Column("grade_id", String(32), primary_key=True), Column("points", Float(53))
-        )
+        grade_id = Column("grade_id", String(32), primary_key=True)
+        self._db, self._table = db, Table(_TABLE, MetaData(), grade_id, Column("points", Float(53)))
         self._exists = inspect(db.connection()).has_table(_TABLE)
+        wanted = select(grade_id, self._table.c.points).where(grade_id.in_(grades))
+        self._known: dict[str, float] = dict(db.execute(wanted).fetchall()) if self._exists else {}
 
     def points(self, grade: str) -> float | None:
         """What we gave; None where we gave nothing."""
-        if not self._exists:
-            return None
-        from sqlalchemy import select
-
-        table = self._table
-        found: float | None = self._db.execute(select(table.c.points).where(table.c.grade_id == grade)).scalar()
-        return found
+        return self._known.get(grade)
 
     def note(self, grade: str, points: float) -> None:
         """Note that we gave something."""
+        if self._known.get(grade) == points:
+            return
+        self.forget(grade)
         if not self._exists:
             self._table.create(self._db.connection())
             self._exists = True
-        self.forget(grade)
         self._db.execute(self._table.insert().values(grade_id=grade, points=points))
+        self._known[grade] = points
 
     def forget(self, grade: str) -> None:
         """Note that we gave nothing."""
-        if self._exists:
+        if self._known.pop(grade, None) is not None:
             self._db.execute(self._table.delete().where(self._table.c.grade_id == grade))

@@ -41,7 +41,7 @@ class Outcome(StrEnum):
         """How an exercise went."""
         if exercise.verdict is Verdict.PASSED:
             return cls.RIGHT
-        if exercise.score > 0:
+        if exercise.earned > 0:
             return cls.PARTLY_RIGHT
         return _WITHOUT_MARKS.get(exercise.verdict, cls.NOT_RIGHT)
 

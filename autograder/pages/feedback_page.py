@@ -20,7 +20,7 @@ from markupsafe import Markup
 from autograder.classroom.marks import number
 from autograder.course.model import ExerciseResult, Fault, Result, Whose
 from autograder.course.text import bounded, printable
-from autograder.pages import templating, wording
+from autograder.pages import feedback_reply, templating, wording
 from autograder.pages.feedback_exercise import ExerciseView, Outcome, Task, is_listed
 from autograder.pages.highlighting.highlighter import Shown, plain
 
@@ -58,6 +58,8 @@ class PageView:
     """Why it was not graded; empty when the reason is ours and not the student's to read."""
     provisional: bool
     score: float
+    earned: float
+    """What the checks gave, without marks that were given by hand."""
     max_score: int
     ending: Ending | None
     outcomes: Sequence[tuple[Outcome, int]]
@@ -95,6 +97,7 @@ def page(
         reason=result.ungraded or "" if result.ungraded_by is Whose.STUDENT else "",
         provisional=result.isolation == "none",
         score=result.score,
+        earned=result.earned,
         max_score=result.max_score,
         ending=ending,
         outcomes=[(outcome, counts[outcome]) for outcome in Outcome if counts[outcome]],
@@ -115,8 +118,9 @@ def _explaining(exercise: ExerciseResult, result: Result) -> tuple[Fault, ...]:
 @lru_cache(maxsize=1000)
 def _exercise(exercise: ExerciseResult, task: Task | None, faults: tuple[Fault, ...]) -> tuple[ExerciseView, Markup]:
     """An exercise, and the section about it; kept, because many students have the same result."""
-    view = ExerciseView.of(exercise, task, faults)
-    section = _templates().get_template("feedback_exercise.html").render(exercise=view)
+    view = ExerciseView.of(feedback_reply.without_our_question(exercise), task, faults)
+    reply = feedback_reply.ReplyView.of(exercise)
+    section = _templates().get_template("feedback_exercise.html").render(exercise=view, reply=reply)
     return view, templating.trusted(section)
 
 

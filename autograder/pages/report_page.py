@@ -19,7 +19,7 @@ from autograder.course.model import Result
 from autograder.course.text import one_line
 from autograder.pages import report_plots, templating, wording
 from autograder.pages.feedback_exercise import is_listed
-from autograder.pages.prose import render_line
+from autograder.pages.prose import render, render_line
 from autograder.pages.report_groups import ExerciseGroups, exercise_groups
 from autograder.pages.report_numbers import FEW, Asked, Item, Recognised, items, misconceptions, unanimous
 from autograder.pages.report_students import FinalMarks, StudentTable, final_marks, names_of, student_table
@@ -191,6 +191,7 @@ def _templates() -> Environment:
             "duration": wording.short_duration,
             "number": number,
             "percent": wording.percent,
+            "prose": lambda markdown: render(markdown, below=4).html,
             "question": question,
             "short": wording.short,
             "tenths": wording.tenths,

@@ -20,8 +20,8 @@ class Applied:
     """All results of the folder, as `store.outlines` reads them."""
     changed: int
     """How many of them had to be written anew."""
-    has_table: bool
-    """Whether the table of marks has the new marks; otherwise nobody has written one, or not so that it is known."""
+    table_is_strange: bool
+    """Whether there is a table of marks that is not as `grade` writes it, and so does not have the new marks."""
 
 
 def results_in(folder: Path) -> list[Result]:
@@ -52,10 +52,11 @@ def apply(folder: Path, replies: Replies) -> Applied:
 
 
 def _write_table(path: Path, results: list[Result]) -> bool:
+    """Bring the table of marks up to date; whether it is one that we do not know."""
     if not path.is_file():
         return False
     written = path.read_text(encoding="utf-8")
     text = store.with_new_marks(written, results)
     if text is not None and text != written:
         files.replace(path, text.encode())
-    return text is not None
+    return text is None
