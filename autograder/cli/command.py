@@ -18,6 +18,7 @@ from autograder.cli import (
     feedback,
     grade,
     groups,
+    learn,
     marks,
     refresh,
     release,
@@ -32,7 +33,7 @@ from autograder.sandbox.permissions import on_the_way
 _VERBS = (
     *(refresh, release, site, course, collect),
     *(grade, check, groups, marks, feedback, report),
-    *(demo, validate, doctor),
+    *(demo, learn, validate, doctor),
 )
 
 _ADVICE = {

@@ -82,7 +82,10 @@ def from_json(document: dict[str, Any]) -> Result:
 
 
 class Shared:
-    """Results of one class, of which most parts are equal: each of these is kept in memory once."""
+    """Results of one class, of which most parts are equal: each of these is kept in memory once.
+
+    What students wrote is left out. No two have it in common, and the documents have it for whoever wants to read it.
+    """
 
     def __init__(self) -> None:
         self._parts: dict[Any, Any] = {}
@@ -90,7 +93,7 @@ class Shared:
     def share(self, result: Result) -> Result:
         """The same result, made of parts that are known already where there are such."""
         exercises = tuple(
-            self._known(dataclasses.replace(exercise, checks=tuple(map(self._known, exercise.checks))))
+            self._known(dataclasses.replace(exercise, checks=tuple(map(self._known, exercise.checks)), code=""))
             for exercise in result.exercises
         )
         texts = {name: self._known(getattr(result, name)) for name in ("assignment", "isolation", "faults", "repairs")}
