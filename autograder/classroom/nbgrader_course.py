@@ -20,7 +20,8 @@ from autograder.grading import submissions
 from autograder.grading.grade import Options, Progress, Run, grade_submissions, notebook_of
 from autograder.grading.places import Skipped
 from autograder.grading.submissions import HandedIn
-from autograder.nbgrader_bridge import autograded, examiner, gradebook
+from autograder.nbgrader_bridge import autograded, by_hand, examiner, gradebook
+from autograder.nbgrader_bridge.by_hand import Given
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_beside
 from autograder.nbgrader_bridge.generate import generate_into
 from autograder.nbgrader_bridge.gradebook import Book
@@ -82,7 +83,7 @@ def grade_class(
     place = CourseFolder.at(root)
     with gradebook.opened(place.gradebook, place.course_id) as book:
         source = sources.read(course.source(stem))
-        originals = book.originals(source, stem)
+        originals, exercises = book.originals(source, stem), sources.exercises(source)
         rules, people = _rules(course, place, book)
         limits = options.limits or rules.limits or policy.limits(course)
         handed_in = _handed_in(place, stem, course.stems(), limits, {person.id for person in people})
@@ -97,12 +98,18 @@ def grade_class(
                     shown = notebook_of(options.out, result)
                     executed = shown.read_bytes() if options.full and shown.exists() else None
                     graded = examiner.graded_notebook(Outcome(result, executed), content, originals)
-                    _record(place, book, stem, result.student, graded, rules)
+                    _record(place, book, stem, result.student, graded, rules, by_hand.given(result, exercises))
     return run
 
 
 def _record(
-    place: CourseFolder, book: Book, stem: str, student: str, graded: NotebookNode, rules: policy.Policy
+    place: CourseFolder,
+    book: Book,
+    stem: str,
+    student: str,
+    graded: NotebookNode,
+    rules: policy.Policy,
+    given: Sequence[Given],
 ) -> None:
     folder = place.autograded(stem, student)
     contents = {}
@@ -111,7 +118,7 @@ def _record(
         with contextlib.suppress(OSError):  # a student may have put anything there, a link to our own files included
             contents[folder / name] = read_beside(beside)
     with book.transaction():
-        book.record(stem, student, graded, place.handed_in(stem, student), rules)
+        book.record(stem, student, graded, place.handed_in(stem, student), rules, given)
         files.replace_all({folder / f"{stem}.ipynb": notebook.dumps(harmless(graded)), **contents})
 
 

@@ -17,6 +17,8 @@ from autograder.cli import (
     doctor,
     feedback,
     grade,
+    groups,
+    learn,
     marks,
     refresh,
     release,
@@ -28,7 +30,11 @@ from autograder.course import Course
 from autograder.course.errors import AutograderError, UsageError
 from autograder.sandbox.permissions import on_the_way
 
-_VERBS = (refresh, release, site, course, collect, grade, check, marks, feedback, report, demo, validate, doctor)
+_VERBS = (
+    *(refresh, release, site, course, collect),
+    *(grade, check, groups, marks, feedback, report),
+    *(demo, learn, validate, doctor),
+)
 
 _ADVICE = {
     errno.ENOSPC: "Make room there, then run the same command again: what was finished is kept.",

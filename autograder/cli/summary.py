@@ -106,6 +106,8 @@ def _note(result: Result) -> str:
     notes = [f"{exercise.name} {exercise.verdict}" for exercise in result.exercises if exercise.verdict in telling]
     notes += [f"{e.name}: {e.misconception.replace('_', ' ')}" for e in result.exercises if e.misconception]
     notes += [f"{exercise.name} followed through" for exercise in result.exercises if exercise.followed_through]
+    by_hand = [(exercise.name, exercise.reply.points) for exercise in result.exercises if exercise.reply is not None]
+    notes += [f"{name}: {points:g} given by hand" for name, points in by_hand if points is not None]
     if result.exercises and all(exercise.verdict is Verdict.NOT_ATTEMPTED for exercise in result.exercises):
         notes.append("nothing attempted")
     return "; ".join(notes)

@@ -85,24 +85,27 @@ def read(path: Path) -> CourseFile:
     tables: dict[str, Any] = {}
     for name, kind in (("late", LateTable), ("marks", MarksTable), ("limits", Limits), ("packages", PackagesTable)):
         if name in content:
-            tables[name] = _table(path, content[name], kind, f"[{name}]")
+            tables[name] = table(path, content[name], kind, f"[{name}]")
     if "extension" in content:
         entries = content["extension"]
         if not isinstance(entries, list):
             raise AuthorError(f"{path}: write each extension as a table of its own that starts with [[extension]].")
-        tables["extension"] = tuple(_table(path, entry, ExtensionTable, "[[extension]]") for entry in entries)
+        tables["extension"] = tuple(table(path, entry, ExtensionTable, "[[extension]]") for entry in entries)
     if not isinstance(content.get("due", {}), dict):
         raise AuthorError(f"{path}: due is {content['due']!r}; it must be a table, [due].")
     rest = {name: value for name, value in content.items() if name not in tables}
-    return dataclasses.replace(_table(path, rest, CourseFile, "the file"), **tables)
+    return dataclasses.replace(table(path, rest, CourseFile, "the file"), **tables)
 
 
-def _table(path: Path, table: Any, kind: type[Table], where: str) -> Table:
-    """A table as a dataclass, every value of the type that its field has."""
-    if not isinstance(table, dict):
-        raise AuthorError(f"{path}: there is {table!r} where {where} should be; it must be a table.")
+def table(path: Path | str, entry: Any, kind: type[Table], where: str) -> Table:
+    """A table of a TOML file as a dataclass, every value of the type that its field has.
+
+    `path` and `where` are what messages call the file and the table; the types say what a value must be.
+    """
+    if not isinstance(entry, dict):
+        raise AuthorError(f"{path}: there is {entry!r} where {where} should be; it must be a table.")
     types = get_type_hints(kind, include_extras=True)
-    for name, value in table.items():
+    for name, value in entry.items():
         if name not in types:
             raise AuthorError(f"{path}: {name!r} in {where} is not known. Known are: {', '.join(types)}.")
         try:
@@ -111,9 +114,9 @@ def _table(path: Path, table: Any, kind: type[Table], where: str) -> Table:
             must_be = _described(types[name])
             raise AuthorError(f"{path}: {name} in {where} is {value!r}; it must be {must_be}.") from None
     needed = [one.name for one in dataclasses.fields(kind) if _is_needed(one)]  # type: ignore[arg-type]
-    if any(name not in table for name in needed):
+    if any(name not in entry for name in needed):
         raise AuthorError(f"{path}: each {where} needs {' and '.join(needed)}.")
-    return kind(**table)
+    return kind(**entry)
 
 
 def _is_needed(one: dataclasses.Field[Any]) -> bool:

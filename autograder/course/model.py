@@ -10,6 +10,7 @@ from autograder.course.kinds import Kind
 FIXED = "fixed"  # the seed where there is no secret: the same hidden numbers for everybody
 TOUR = "00_"  # how the stem of a notebook begins that is released, but not graded
 VISIBLE = "visible: "  # how the name of a check begins that students have, too
+NEXT_CELL = "\n\n# %%\n"  # between two cells of the code that is kept: a comment that editors know as such
 
 
 class Verdict(StrEnum):
@@ -35,6 +36,17 @@ class Remark(StrEnum):
     OTHER_FORM = "other form"
     GRADER_FAILED = "grader failed"
     NOT_ASKED = "not asked"
+
+
+class Unasked(StrEnum):
+    """Why a check was not asked."""
+
+    GATE = "gate"
+    """The gate did not pass, and nothing counts without it."""
+    STOPPED = "stopped"
+    """A check before it took too long, crashed, or ran out of memory: this one would most likely do the same."""
+    EMPTY = "empty"
+    """There is nothing to ask: what it is about was not filled in, or is not defined."""
 
 
 class FaultKind(StrEnum):
@@ -117,6 +129,23 @@ class CheckResult:
         """What the check asks, in a sentence."""
         return self.description or self.message
 
+    @property
+    def was_asked(self) -> bool:
+        """Whether there was something to ask, and it was asked."""
+        return self.verdict not in (Verdict.BLOCKED, Verdict.NOT_ATTEMPTED) and self.remark is not Remark.NOT_DEFINED
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What an instructor answers everybody whose answer to an exercise behaves alike; the texts are Markdown."""
+
+    question: str = ""
+    comment: str = ""
+    points: float | None = None
+    """The mark that was given by hand, if there is one."""
+    earned: float = 0.0
+    """What the checks gave, so that a reply can be taken back."""
+
 
 @dataclass(frozen=True)
 class ExerciseResult:
@@ -138,7 +167,46 @@ class ExerciseResult:
     behaviour: str = ""
     """A digest of the answers to the probes: who has the same one behaves alike. Empty where nobody was probed."""
     code: str = ""
-    """The student's own cells that define the functions of the exercise, as far as they are kept."""
+    """The student's own cells that define the functions of the exercise, as far as they are kept: see `NEXT_CELL`."""
+    reply: Reply | None = None
+    """What an instructor answered everybody who answered like this; a mark in it is the score."""
+
+    @property
+    def earned(self) -> float:
+        """What the checks gave, whatever mark was given by hand."""
+        return self.score if self.reply is None else self.reply.earned
+
+    @property
+    def group(self) -> str:
+        """The behaviour that this answer shares with others, if it is wrong and was looked at; otherwise empty."""
+        return "" if self.verdict in _IN_NO_GROUP else self.behaviour
+
+    @property
+    def asked(self) -> tuple[CheckResult, ...]:
+        """The checks that were asked."""
+        return tuple(check for check in self.checks if check.was_asked)
+
+    @property
+    def unasked(self) -> dict[Unasked, tuple[CheckResult, ...]]:
+        """The checks that were not asked, by the reason why."""
+        found: dict[Unasked, list[CheckResult]] = {}
+        for check in self.checks:
+            if not check.was_asked:
+                found.setdefault(self._reason(check), []).append(check)
+        return {reason: tuple(found[reason]) for reason in Unasked if reason in found}
+
+    def _reason(self, check: CheckResult) -> Unasked:
+        if check.verdict is not Verdict.BLOCKED:
+            return Unasked.EMPTY
+        if check.visible:  # only what ended its process keeps another visible check from being asked
+            return Unasked.STOPPED
+        gates = [one for one in self.checks if one.gate and one.verdict not in (Verdict.PASSED, Verdict.BLOCKED)]
+        if not gates:
+            return Unasked.STOPPED
+        return Unasked.GATE if any(gate.was_asked for gate in gates) else Unasked.EMPTY
+
+
+_IN_NO_GROUP = (Verdict.PASSED, Verdict.NOT_ATTEMPTED)
 
 
 @dataclass(frozen=True)
@@ -166,6 +234,11 @@ class Result:
     def score(self) -> float:
         """The sum of the exercises' marks."""
         return round(sum(exercise.score for exercise in self.exercises), 2)
+
+    @property
+    def earned(self) -> float:
+        """The sum of what the checks gave."""
+        return round(sum(exercise.earned for exercise in self.exercises), 2)
 
     @property
     def max_score(self) -> int:

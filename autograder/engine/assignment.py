@@ -45,6 +45,8 @@ class Assignment:
     reference: tuple[Cell, ...]
     answers: Mapping[str, str]
     """The code of the cell in which the reference answers each function."""
+    stubs: Mapping[str, str]
+    """The code of each function's cell as students get it."""
 
     def without_optional(self, cells: list[Cell]) -> list[Cell]:
         """The cells that marks can depend on: all but the demonstrations and check cells that nobody changed."""
@@ -65,6 +67,7 @@ def load_assignment(course: Course, stem: str) -> Assignment:
         catalogue.read(course.misconceptions(stem)),
         tuple(Cell(id, text) for id, text in notebook.code_cells(source)),
         {name: str(cell.source) for cell in source.cells if (name := sources.function_of(cell)) is not None},
+        sources.stubs(source),
     )
 
 

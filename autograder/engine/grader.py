@@ -21,6 +21,7 @@ from autograder.engine.following.second_runs import Following, declared
 from autograder.engine.jobs import Captured, Job, Mark, Outcome, Portfolio, Settings, ungraded, with_captured
 from autograder.engine.judging import ENDED_PROCESS
 from autograder.engine.outputs import harmless, with_outputs
+from autograder.engine.own_code import with_code
 from autograder.engine.recording import pack
 from autograder.engine.running import Cell, NotebookRun
 from autograder.engine.session import SuiteSession
@@ -204,7 +205,7 @@ class Grader:
             student=job.student,
             assignment=job.assignment,
             isolation=self._settings.isolation,
-            exercises=work.exercises,
+            exercises=with_code(work.exercises, work.assignment, work.cells, run.reports),
             faults=(*run.faults, *run.notes),
             repairs=(*job.repairs, *_repairs(work.submission, work.assignment)),
             key=job.key,

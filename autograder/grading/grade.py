@@ -15,6 +15,7 @@ from autograder.course.errors import UsageError
 from autograder.course.model import FIXED, Result
 from autograder.engine.jobs import Outcome, Portfolio, Settings, portfolios
 from autograder.grading import store, submissions
+from autograder.grading.groups.replies import Replies, load
 from autograder.grading.keys import Keys
 from autograder.grading.local import Workers
 from autograder.grading.remaining import Remaining, notebook_of
@@ -56,6 +57,7 @@ def grade_submissions(
         if not (options.fixed or options.force):
             refuse_lost_secret(course, options.out)
         _make_folder(options.out)
+    replies = Replies() if again else load(options.out)
     graded: list[Result] = []
     explanation: list[str] = []
     seconds: Counter[str] = Counter()
@@ -75,10 +77,10 @@ def grade_submissions(
         options.tell(f"{options.out} has no results: what is explained is graded now, for the first time.")
     hidden = (course.solutions, course.catalogue, secret.folder(course), options.out, *hidden)
     with _executor(course, stems, settings, options, hidden, total) as (mode, execute):
-        remaining = Remaining(handed_in, Keys(course, replace(settings, isolation=mode)), seeds, options, again=again)
+        keys = Keys(course, replace(settings, isolation=mode))
+        remaining = Remaining(handed_in, keys, seeds, options, replies=replies, again=again)
         for outcome in execute(portfolios(remaining.jobs())):
-            remaining.keep(outcome)
-            graded.append(remaining.shared.share(outcome.result))
+            graded.append(remaining.shared.share(remaining.keep(outcome)))
             explanation += outcome.explanation
             seconds.update(outcome.seconds)
             progress(len(graded) + len(remaining.known), total)

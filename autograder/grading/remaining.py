@@ -12,6 +12,7 @@ from autograder.course.errors import SubmissionError
 from autograder.course.model import Result
 from autograder.engine.jobs import Job, Outcome
 from autograder.grading import store
+from autograder.grading.groups.replies import Replies
 from autograder.grading.keys import Keys
 from autograder.grading.places import Skipped
 from autograder.grading.run import Change, Options
@@ -25,12 +26,23 @@ _PENDING = ".pending"  # results that `--changes` has found out, until a run wit
 class Remaining:
     """Finds the submissions to grade; results that are known already are collected on the way, new ones are stored.
 
-    With `again`, all of them are asked what they were asked before, and nothing is stored.
+    Every result gets the replies that an instructor gave to those who answered like that. With `again`, all
+    submissions are asked what they were asked before, and nothing is stored: what counts is what the checks give.
     """
 
-    def __init__(self, handed_in: HandedIn, keys: Keys, seeds: Seeds, options: Options, *, again: bool = False) -> None:
+    def __init__(
+        self,
+        handed_in: HandedIn,
+        keys: Keys,
+        seeds: Seeds,
+        options: Options,
+        *,
+        replies: Replies,
+        again: bool = False,
+    ) -> None:
         self._handed_in, self._keys, self._seeds, self._options = handed_in, keys, seeds, options
         self._appeals = Appeals(options.out, seeds) if again else None
+        self._replies = replies
         self._other_secrets: set[str] = set()
         self._out, self._pending = options.out, options.out / _PENDING
         self._scores_before: dict[tuple[str, str], float | None] = {}
@@ -60,17 +72,19 @@ class Remaining:
             else:
                 self.known.append(self.shared.share(known))
 
-    def keep(self, outcome: Outcome) -> None:
-        """Write an outcome where it belongs."""
+    def keep(self, outcome: Outcome) -> Result:
+        """The result of an outcome, with what was replied to answers like these, and written where it belongs."""
         if self._appeals is not None:
             if (outcome.result.student, outcome.result.assignment) in self._scores_before:
                 self._note_change(outcome.result)
-            return
-        self._note_change(outcome.result)
+            return outcome.result
+        result = self._replies.settle(outcome.result)
+        self._note_change(result)
         target = self._pending if self._options.changes else self._out
         if outcome.notebook is not None:
-            files.replace(notebook_of(target, outcome.result), outcome.notebook)
-        store.write(target, outcome.result)
+            files.replace(notebook_of(target, result), outcome.notebook)
+        store.write(target, result)
+        return result
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -86,17 +100,27 @@ class Remaining:
         owner = student, assignment
         previous = store.read(store.path_of(self._out, *owner))
         if previous is not None and (self._appeals is None or previous.attempt == seed.attempt):
-            self._scores_before[owner] = _score(previous)
+            self._scores_before[owner] = _score(previous) if self._appeals is None else _earned(previous)
             self._note_secret(previous.secret, seed.secret)
-        if self._is_current(previous, key, self._out):
-            return previous
+        if previous is not None and self._is_current(previous, key, self._out):
+            return self._brought_up_to_date(previous)
         pending = store.read(store.path_of(self._pending, *owner))
         if pending is None or not self._is_current(pending, key, self._pending):
             return None
+        pending = self._replies.settle(pending)
         self._note_change(pending)
         if not self._options.changes:
             self._take_over(pending)
         return pending
+
+    def _brought_up_to_date(self, result: Result) -> Result:
+        """A result of an earlier run with the replies of today; they are in it already unless that run was killed."""
+        settled = self._replies.settle(result)
+        if settled is not result:
+            self._note_change(settled)
+            if not self._options.changes:
+                store.write(self._out, settled)
+        return settled
 
     def _is_current(self, result: Result | None, key: str, folder: Path) -> bool:
         if self._options.force or self._options.explain:
@@ -133,3 +157,7 @@ def notebook_of(folder: Path, result: Result) -> Path:
 
 def _score(result: Result) -> float | None:
     return None if result.ungraded is not None else result.score
+
+
+def _earned(result: Result) -> float | None:
+    return None if result.ungraded is not None else result.earned

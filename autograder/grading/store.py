@@ -7,13 +7,14 @@ import dataclasses
 import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from autograder.course import codec, files
 from autograder.course.codec import CodecError
-from autograder.course.model import Result
+from autograder.course.model import ExerciseResult, Reply, Result, Verdict
 from autograder.course.text import short_line
 from autograder.grading import first_version
 
@@ -81,7 +82,10 @@ def from_json(document: dict[str, Any]) -> Result:
 
 
 class Shared:
-    """Results of one class, of which most parts are equal: each of these is kept in memory once."""
+    """Results of one class, of which most parts are equal: each of these is kept in memory once.
+
+    What students wrote is left out. No two have it in common, and the documents have it for whoever wants to read it.
+    """
 
     def __init__(self) -> None:
         self._parts: dict[Any, Any] = {}
@@ -89,7 +93,7 @@ class Shared:
     def share(self, result: Result) -> Result:
         """The same result, made of parts that are known already where there are such."""
         exercises = tuple(
-            self._known(dataclasses.replace(exercise, checks=tuple(map(self._known, exercise.checks))))
+            self._known(dataclasses.replace(exercise, checks=tuple(map(self._known, exercise.checks)), code=""))
             for exercise in result.exercises
         )
         texts = {name: self._known(getattr(result, name)) for name in ("assignment", "isolation", "faults", "repairs")}
@@ -147,22 +151,84 @@ def in_folder(folder: Path) -> list[Result]:
     )
 
 
+@dataclass(frozen=True)
+class _ExerciseOutline:
+    """What is read of an exercise without its checks, which are most of a document."""
+
+    name: str
+    score: float
+    points: int
+    verdict: Verdict
+    misconception: str | None = None
+    question: str | None = None
+    followed_through: bool = False
+    relation: str | None = None
+    more: bool = False
+    behaviour: str = ""
+    code: str = ""
+    reply: Reply | None = None
+
+
+@dataclass(frozen=True)
+class _Outline:
+    student: str
+    assignment: str
+    isolation: str
+    exercises: tuple[_ExerciseOutline, ...]
+    ungraded: str | None = None
+
+
+def outlines(folder: Path) -> Iterator[Result]:
+    """All results that lie in a folder, by student, without their checks, faults and repairs: ten times as quick."""
+    for path in sorted((folder / "results").glob("*/*.json")):
+        try:
+            read = codec.decode(path.read_bytes(), _Outline)
+        except (OSError, CodecError):
+            continue
+        if (read.student, read.assignment) != (path.parent.name, path.stem):
+            continue  # somebody has moved it here
+        exercises = tuple(ExerciseResult(checks=(), **vars(exercise)) for exercise in read.exercises)
+        yield Result(read.student, read.assignment, read.isolation, exercises, ungraded=read.ungraded)
+
+
 def table(results: Iterable[Result], missing: Sequence[tuple[str, str]] = ()) -> str:
     """The marks as CSV: a row per student and assignment, a column per exercise."""
     rows = sorted(results, key=lambda result: (result.assignment, result.student))
     columns = list(dict.fromkeys(exercise.name for result in rows for exercise in result.exercises))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["student", "assignment", "score", "max_score", "status", *columns])
+    writer.writerow([*_COLUMNS, *columns])
     for result in rows:
-        marks = {exercise.name: _number(exercise.score) for exercise in result.exercises}
-        graded = result.ungraded is None
-        total = [_number(result.score), result.max_score] if graded else ["", ""]
-        cells = [marks.get(column, "") if graded else "" for column in columns]
-        writer.writerow([spreadsheet_text(result.student), result.assignment, *total, status(result), *cells])
+        writer.writerow(_row(result, columns))
     for student, assignment in missing:
         writer.writerow([spreadsheet_text(student), assignment, "", "", "missing", *[""] * len(columns)])
     return text.getvalue()
+
+
+_COLUMNS = ("student", "assignment", "score", "max_score", "status")
+
+
+def with_new_marks(written: str, results: Iterable[Result]) -> str | None:
+    """A table of marks with the rows of these results made anew, and all others as they are; None if it is none."""
+    header, *rows = list(csv.reader(io.StringIO(written))) or [[]]
+    if tuple(header[: len(_COLUMNS)]) != _COLUMNS:
+        return None
+    new = {(row[0], row[1]): row for row in (_row(result, header[len(_COLUMNS) :]) for result in results)}
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(
+        new.get((row[0], row[1]), row) if len(row) > 1 else row for row in rows
+    )  # who is missing has no result
+    return text.getvalue()
+
+
+def _row(result: Result, columns: Sequence[str]) -> list[str]:
+    marks = {exercise.name: _number(exercise.score) for exercise in result.exercises}
+    graded = result.ungraded is None
+    total = [_number(result.score), str(result.max_score)] if graded else ["", ""]
+    cells = [marks.get(column, "") if graded else "" for column in columns]
+    return [spreadsheet_text(result.student), result.assignment, *total, status(result), *cells]
 
 
 def _number(value: float) -> str:

@@ -3,6 +3,7 @@
 generate        what nbgrader's generate_assignment makes of source notebooks
 folder          an nbgrader course on disk: its folders, its configuration, the address of its gradebook
 gradebook       reading the gradebook, and writing one submission to it in one transaction
+by_hand         what was replied to a group, as manual scores and comments; whatever a person typed stays
 autograded      the autograded notebook, from which nbgrader reads the marks
 hidden_tests    hidden tests of other courses, taken out of what students read
 examiner        our engine for one notebook after another, as nbgrader hands them over

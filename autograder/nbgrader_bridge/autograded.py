@@ -14,7 +14,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder.course.model import ExerciseResult, Result, Verdict
+from autograder.course.model import CheckResult, ExerciseResult, Remark, Result, Unasked, Verdict
 from autograder.course.notebook import KERNEL, LANGUAGE
 
 _CHECK, _SOLUTION, _ANSWER = "check", "solution", "answer"
@@ -90,9 +90,12 @@ def without_outputs(submission: NotebookNode) -> NotebookNode:
 
 
 def outputs(exercise: ExerciseResult) -> list[NotebookNode]:
-    """What a check cell shows: the verdict in words, each check, and the marks as the number that nbgrader reads."""
+    """What a check cell shows: the verdict in words, each check, and the marks as the number that nbgrader reads.
+
+    They are what the checks gave; a mark given by hand goes into the gradebook beside them (`by_hand`).
+    """
     report = {"text/html": as_html(exercise), "text/plain": as_text(exercise)}
-    marks = {"text/plain": f"{exercise.score:g}"}
+    marks = {"text/plain": f"{exercise.earned:g}"}
     return [
         _node({"output_type": "display_data", "data": report, "metadata": {}}),
         _node({"output_type": "execute_result", "data": marks, "metadata": {}, "execution_count": None}),
@@ -103,13 +106,11 @@ def as_text(exercise: ExerciseResult) -> str:
     """What a student may read about an exercise, as plain text."""
     lines = [_heading(exercise)]
     lines += [
-        f"  {check.verdict}: {check.message}".replace("\n", "\n    ")
-        for check in exercise.checks
-        if check.verdict not in _NOT_ASKED
+        f"  {check.verdict}: {check.message}".replace("\n", "\n    ") for check in exercise.checks if _is_listed(check)
     ]
     lines += [f"  {words}" for words in _rest(exercise)]
     if exercise.question:
-        lines.append(f"  A question: {exercise.question}")
+        lines.append(f"  A question: {_question(exercise)}")
     return "\n".join(lines)
 
 
@@ -118,40 +119,64 @@ def as_html(exercise: ExerciseResult) -> str:
     items = [
         f"<strong>{html.escape(check.verdict)}</strong>: {html.escape(check.message).replace(chr(10), '<br>')}"
         for check in exercise.checks
-        if check.verdict not in _NOT_ASKED
+        if _is_listed(check)
     ]
     listed = "".join(f"<li>{item}</li>" for item in [*items, *_rest(exercise)])
-    question = f"<p><strong>A question</strong>: {html.escape(exercise.question)}</p>" if exercise.question else ""
+    question = f"<p><strong>A question</strong>: {html.escape(_question(exercise))}</p>" if exercise.question else ""
     return f"<div><p><strong>{html.escape(_heading(exercise))}</strong></p><ul>{listed}</ul>{question}</div>"
 
 
-_NOT_ASKED = (Verdict.BLOCKED, Verdict.NOT_ATTEMPTED)
+def _is_listed(check: CheckResult) -> bool:
+    """Whether a check has a line of its own: one that was not asked has none, unless a failed cell is the cause."""
+    return check.was_asked or check.verdict is Verdict.FAILED
+
+
+def _question(exercise: ExerciseResult) -> str:
+    more = " (This is about one thing only: something else is not right yet, too.)" if exercise.more else ""
+    return f"{exercise.question}{more}"
+
+
+_UNASKED = {
+    Unasked.GATE: ("was not asked: it counts", "were not asked: they count", " only once the plain numbers are right."),
+    Unasked.STOPPED: ("was not asked", "were not asked", ", because an earlier one did not come to its end."),
+    Unasked.EMPTY: ("had", "had", " nothing to look at."),
+}
+"""Why checks were not asked: of one, of several, and how both go on."""
 
 
 def _rest(exercise: ExerciseResult) -> list[str]:
     """A line for the checks that were not asked, which would all say the same, and for how it was graded."""
-    blocked = sum(check.verdict is Verdict.BLOCKED for check in exercise.checks)
-    empty = sum(check.verdict is Verdict.NOT_ATTEMPTED for check in exercise.checks)
+    more = " more" if any(map(_is_listed, exercise.checks)) else ""
     words = []
-    if blocked:
-        checks = "checks were" if blocked > 1 else "check was"
-        words.append(f"{blocked} more {checks} not asked, because an earlier one did not pass.")
+    for reason, checks in exercise.unasked.items():
+        others = [check for check in checks if not _is_listed(check)]
+        remarks = [check.remark_text for check in others if check.remark in (Remark.NOT_FILLED_IN, Remark.NOT_DEFINED)]
+        one, several, on = _UNASKED[reason]
+        told = f"{len(others)}{more} check{'s' if len(others) > 1 else ''} {several if len(others) > 1 else one}{on}"
+        words += [" ".join([*dict.fromkeys(remarks), told])] if others else []
     if exercise.followed_through:
         words.append(
             "Followed through: graded with a right answer to an earlier exercise that this one may use, "
             "so that a mistake there costs once."
         )
-    if empty:
-        words.append("Nothing was filled in, so there was nothing to check.")
     return words
 
 
 def _heading(exercise: ExerciseResult) -> str:
-    passed = sum(check.verdict is Verdict.PASSED for check in exercise.checks)
-    return (
-        f"{exercise.name}: {exercise.verdict}, {exercise.score:g} of {exercise.points} points "
-        f"({passed} of {len(exercise.checks)} checks pass)"
-    )
+    return f"{exercise.name}: {exercise.verdict}, {exercise.earned:g} of {exercise.points} points ({_count(exercise)})"
+
+
+def _count(exercise: ExerciseResult) -> str:
+    """How many of the checks pass, of those that were asked."""
+    asked, others = len(exercise.asked), bool(exercise.unasked)
+    passed = sum(check.verdict is Verdict.PASSED for check in exercise.asked)
+    if not asked:
+        return "no check was asked"
+    if asked == 1:
+        return (
+            f"{'the one check that was asked' if others else 'its one check'} {'passes' if passed else 'does not pass'}"
+        )
+    return f"{passed} of {asked} checks{' that were asked' if others else ''} {'passes' if passed == 1 else 'pass'}"
 
 
 def _recognised(cells: Sequence[NotebookNode], originals: Sequence[Original]) -> dict[str, int]:

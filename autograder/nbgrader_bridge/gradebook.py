@@ -16,7 +16,9 @@ from autograder.course import sources
 from autograder.course.errors import GradebookError, UsageError
 from autograder.course.policy import Policy
 from autograder.course.roster import COLUMNS, Person
+from autograder.nbgrader_bridge import by_hand
 from autograder.nbgrader_bridge.autograded import Original
+from autograder.nbgrader_bridge.by_hand import Given
 
 _PATIENCE = "5s"  # what SQLite waits for a lock
 
@@ -113,11 +115,19 @@ class Book:
             self._db.add(student)
         self._db.commit()
 
-    def record(self, stem: str, student: str, graded: NotebookNode, handed_in: datetime | None, policy: Policy) -> None:
+    def record(
+        self,
+        stem: str,
+        student: str,
+        graded: NotebookNode,
+        handed_in: datetime | None,
+        policy: Policy,
+        given: Sequence[Given] = (),
+    ) -> None:
         """Put in the marks of an autograded notebook as nbgrader's autograde would; call it within a `transaction`.
 
         What people gave, manual scores, comments and extra credit, stays. Where there is a manual score, nbgrader asks
-        for another look, and so do we.
+        for another look, and so do we, unless it was `given` to all who answered like that.
         """
         from nbgrader import utils
 
@@ -126,10 +136,7 @@ class Book:
             submission.timestamp = handed_in.astimezone(UTC).replace(tzinfo=None)
         submission.extension = _extension(policy, student, stem)
         ours = next(one for one in submission.notebooks if one.notebook.name == stem)
-        known = ours.notebook
-        names = {cell.id: cell.name for cell in [*known.grade_cells, *known.solution_cells, *known.task_cells]}
-        grades = {names[grade.cell_id]: grade for grade in ours.grades}
-        comments = {names[comment.cell_id]: comment for comment in ours.comments}
+        grades, comments = _by_cell(ours)
         for cell in graded.cells:
             name = cell.metadata.get("nbgrader", {}).get("grade_id")
             if utils.is_grade(cell):
@@ -140,15 +147,48 @@ class Book:
             if utils.is_solution(cell):
                 untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
                 comments[name].auto_comment = "No response." if untouched else None
+        by_hand.put(self._db, grades, comments, given)
         points = sum((Decimal(str(cell.max_score)) for cell in ours.notebook.grade_cells), Decimal(0))
         ours.late_submission_penalty = _penalty(policy, student, stem, submission, _total(ours.grades), points)
         self._db.flush()  # what keeps it from being written shows now, before anything else is
 
-    def settle(self, stem: str, student: str) -> None:
-        """Let no answer without points wait for a person; nbgrader, after its own grading, lets each of them wait."""
-        for grade in self._gradebook.find_submission_notebook(stem, stem, student).grades:
+    def settle(self, stem: str, student: str, given: Sequence[Given] = ()) -> None:
+        """Let no answer without points wait for a person; nbgrader, after its own grading, lets each of them wait.
+
+        It also puts in what was `given` to all who answered like that.
+        """
+        ours = self._gradebook.find_submission_notebook(stem, stem, student)
+        for grade in ours.grades:
             _settle(grade)
+        by_hand.put(self._db, *_by_cell(ours), given)
         self._db.commit()
+
+    def given_something(self, stem: str) -> set[str]:
+        """The students who have something in the gradebook that was given to a group."""
+        from nbgrader.api import Assignment, SubmittedAssignment, SubmittedNotebook
+
+        query = (
+            self._db.query(SubmittedAssignment.student_id)
+            .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+            .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+            .filter(Assignment.name == stem, by_hand.has_something(self._db, SubmittedNotebook.id))
+        )
+        return {student for (student,) in query.distinct()}
+
+    def give(self, stem: str, student: str, given: Sequence[Given]) -> bool:
+        """Put in what was given by hand, and take out what is no longer; whether the student is in the gradebook.
+
+        Call it within a `transaction`. What was typed in formgrader stays.
+        """
+        from nbgrader.api import Assignment, SubmittedAssignment
+
+        query = self._db.query(SubmittedAssignment).join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+        submission = query.filter(Assignment.name == stem, SubmittedAssignment.student_id == student).one_or_none()
+        ours = [one for one in submission.notebooks if one.notebook.name == stem] if submission is not None else []
+        for one in ours:
+            by_hand.put(self._db, *_by_cell(one), given)
+        self._db.flush()
+        return bool(ours)
 
     def apply(self, policy: Policy) -> int:
         """Bring due dates, extensions and late penalties up to date; how many submissions that concerns."""
@@ -323,6 +363,14 @@ def _named(url: str) -> str:
     parts = make_url(url)
     is_file = parts.drivername.startswith("sqlite")
     return f"The gradebook {parts.database if is_file else parts.render_as_string(hide_password=True)}"
+
+
+def _by_cell(handed_in: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The grades and the comments of a notebook that was handed in, by the names of their cells."""
+    known = handed_in.notebook
+    names = {cell.id: cell.name for cell in [*known.grade_cells, *known.solution_cells, *known.task_cells]}
+    grades = {names[grade.cell_id]: grade for grade in handed_in.grades}
+    return grades, {names[comment.cell_id]: comment for comment in handed_in.comments}
 
 
 def _settle(grade: Any) -> None:

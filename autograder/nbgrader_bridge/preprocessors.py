@@ -31,7 +31,8 @@ from autograder.course.errors import SubmissionError
 from autograder.course.limits import MIB
 from autograder.engine.outputs import harmless
 from autograder.grading import store
-from autograder.nbgrader_bridge import examiner
+from autograder.grading.groups import replies
+from autograder.nbgrader_bridge import by_hand, examiner
 from autograder.nbgrader_bridge.autograded import restored
 from autograder.nbgrader_bridge.folder import read_timestamp
 from autograder.nbgrader_bridge.gradebook import Book
@@ -86,6 +87,10 @@ class _OfTheCourse(theirs.NbGraderPreprocessor):  # type: ignore[misc]
     def folder(self, step: str, resources: Resources) -> Path:
         told = resources["nbgrader"]
         return Path(self.coursedir().format_path(step, told["student"], told["assignment"]))
+
+    def results(self) -> Path:
+        """Where our own results are, and what was replied to groups of them."""
+        return Path(self.coursedir().root, "graded")
 
     def originals(self, resources: Resources) -> tuple[Any, ...]:
         told = resources["nbgrader"]
@@ -156,19 +161,27 @@ class Examine(_OfTheCourse):
         )
         for words in (*outcome.result.repairs, *outcome.result.faults):
             self.log.warning("%s: %s", student, words)
-        store.write(Path(self.coursedir().root, "graded"), outcome.result)
+        folder = self.results()
+        store.write(folder, replies.load(folder).settle(outcome.result))
         return examiner.graded_notebook(outcome, content, self.originals(resources))
 
 
 class Settle(_OfTheCourse):
-    """Runs after nbgrader has saved the marks of a notebook of this course: answers without points wait for nobody."""
+    """Runs after nbgrader has saved the marks of a notebook of this course: answers without points wait for nobody.
+
+    What was replied to all who answered like this is put in, too.
+    """
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """The notebook as it is."""
         if self.is_ours(resources):
             told = resources["nbgrader"]
+            stem, student = told["assignment"], told["student"]
+            result = store.read(store.path_of(self.results(), student, stem))
+            exercises = sources.exercises(sources.read(self.course().source(stem)))
+            given = by_hand.given(result, exercises) if result is not None else ()
             with Gradebook(told["db_url"]) as gradebook:
-                Book(gradebook, told["db_url"]).settle(told["assignment"], told["student"])
+                Book(gradebook, told["db_url"]).settle(stem, student, given)
         return nb, resources
 
 

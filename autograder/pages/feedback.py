@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from autograder.authoring import release
@@ -18,6 +19,7 @@ from autograder.nbgrader_bridge.folder import CONFIG
 from autograder.pages import prose
 from autograder.pages.feedback_exercise import Task
 from autograder.pages.feedback_page import Ending, page
+from autograder.pages.highlighting.highlighter import Highlighter
 
 
 @dataclass(frozen=True)
@@ -54,17 +56,18 @@ def write(
     pages = _Pages(course, read_marks(place, course, results=results))
     target = out or place / "feedback"
     changed, problems = 0, list[str]()
-    for path in chosen:
-        try:
-            text = pages.of(path, documents[path]).encode()
-        except AutograderError as error:
-            problems.append(str(error))
-            continue
-        student, assignment = path.parent.name, path.stem
-        at = target / student / assignment / f"{assignment}.html"
-        if not at.is_file() or at.read_bytes() != text:
-            files.replace(at, text)
-            changed += 1
+    with Highlighter() as highlighter:
+        for path in chosen:
+            try:
+                text = pages.of(path, documents[path], highlighter).encode()
+            except AutograderError as error:
+                problems.append(str(error))
+                continue
+            student, assignment = path.parent.name, path.stem
+            at = target / student / assignment / f"{assignment}.html"
+            if not at.is_file() or at.read_bytes() != text:
+                files.replace(at, text)
+                changed += 1
     return Written(target, len(chosen) - len(problems), changed, (*problems, *pages.remarks))
 
 
@@ -86,15 +89,24 @@ def _chosen(found: list[Path], names: Sequence[str], part: int, what: str) -> li
     return [path for path in found if not names or (path.parent.name, path.stem)[part] in names]
 
 
+@dataclass(frozen=True)
+class _Notebook:
+    """What all students of a notebook have in common: its title, what was asked, and how the stubs' cells begin."""
+
+    title: str
+    tasks: dict[str, Task]
+    given: Sequence[str]
+
+
 class _Pages:
     """Makes pages; what the students of a notebook have in common is rendered once."""
 
     def __init__(self, course: Course, marks: Marks) -> None:
         self._course, self._marks = course, marks
-        self._notebooks: dict[str, tuple[str, dict[str, Task]]] = {}
+        self._notebooks: dict[str, _Notebook] = {}
         self.remarks: list[str] = []
 
-    def of(self, path: Path, result: Result | None) -> str:
+    def of(self, path: Path, result: Result | None, highlighter: Highlighter) -> str:
         """The page for the result in a file, None if it cannot be read; an error says why there is no page."""
         if result is None:
             raise UsageError(f"{path} cannot be read as a result: grade this submission again.")
@@ -103,14 +115,16 @@ class _Pages:
                 f"{path} is in the wrong place: it is the result of another submission "
                 f"({result.student!r}, {result.assignment!r})."
             )
-        title, tasks = self._notebook(result.assignment)
-        return page(result, title, tasks, self._ending(result))
+        about = self._notebook(result.assignment)
+        coloured = partial(highlighter.shown, given=about.given)
+        return page(result, about.title, about.tasks, self._ending(result), coloured)
 
-    def _notebook(self, stem: str) -> tuple[str, dict[str, Task]]:
+    def _notebook(self, stem: str) -> _Notebook:
         if stem not in self._notebooks:
             source = sources.read(self._course.source(stem))
             tasks = {name: self._task(f"{stem}, {name}", text) for name, text in sources.tasks(source).items()}
-            self._notebooks[stem] = release.title(source, stem), tasks
+            given = [stub.partition("# YOUR CODE HERE")[0].rstrip() for stub in sources.stubs(source).values()]
+            self._notebooks[stem] = _Notebook(release.title(source, stem), tasks, given)
         return self._notebooks[stem]
 
     def _task(self, where: str, markdown: str) -> Task:

@@ -10,10 +10,10 @@ from enum import StrEnum
 from markupsafe import Markup
 
 from autograder.course.kinds import Kind
-from autograder.course.model import CheckResult, ExerciseResult, Fault, FaultKind, Remark, Verdict
+from autograder.course.model import CheckResult, ExerciseResult, Fault, FaultKind, Remark, Unasked, Verdict
 
-_NOT_ASKED = (Verdict.BLOCKED, Verdict.NOT_ATTEMPTED)
 _NOTHING_TO_ASK = (Remark.NOT_FILLED_IN, Remark.NOT_DEFINED)
+_STOPPED = (Verdict.TIMED_OUT, Verdict.OUT_OF_MEMORY, Verdict.CRASHED)
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Outcome(StrEnum):
         """How an exercise went."""
         if exercise.verdict is Verdict.PASSED:
             return cls.RIGHT
-        if exercise.score > 0:
+        if exercise.earned > 0:
             return cls.PARTLY_RIGHT
         return _WITHOUT_MARKS.get(exercise.verdict, cls.NOT_RIGHT)
 
@@ -89,14 +89,21 @@ class ProblemView:
 
     @classmethod
     def of(
-        cls, check: CheckResult, faults: Sequence[Fault], above: Sequence[CheckResult], *, lost: bool
+        cls,
+        check: CheckResult,
+        faults: Sequence[Fault],
+        above: Sequence[CheckResult],
+        *,
+        lost: bool,
+        question: str | None = None,
     ) -> ProblemView:
         """A check as the page tells it, given the faults of the notebook and the problems above it.
 
-        `lost` says that the gate has cost all points.
+        `lost` says that the gate has cost all points; the `question` about the whole exercise is not asked here, too.
         """
         fault = None if check.fault is None else faults[check.fault]
         explained = fault is not None and is_listed(fault)
+        asked = {question, *(other.question for other in above)}
         return cls(
             visible=check.visible,
             asks=check.asks,
@@ -106,11 +113,39 @@ class ProblemView:
             rows=[": ".join(filter(None, row)) for row in check.rows],
             traceback=check.traceback,
             same_lines=check.traceback[:-1] in [other.traceback[:-1] for other in above],
-            question=check.question,
+            question=None if check.question in asked else check.question,
             kind=check.kind,
             cost=Cost.ALL if check.gate else Cost.NOTHING_MORE if lost else Cost.POINTS,
             points=check.worth,
         )
+
+
+@dataclass(frozen=True)
+class MissingView:
+    """Why checks had nothing to ask."""
+
+    remark: str
+    explained_above: bool
+    """Whether a cell that failed explains it, and the page has told of it already."""
+    explanation: str
+    """What explains it and is told nowhere else."""
+
+    @classmethod
+    def of(cls, check: CheckResult, faults: Sequence[Fault]) -> MissingView:
+        """What the remark on a check that was not asked says, given the faults of the notebook."""
+        fault = None if check.fault is None else faults[check.fault]
+        explained = fault is not None and is_listed(fault)
+        return cls(check.remark_text, explained, fault.text if fault is not None and not explained else "")
+
+
+@dataclass(frozen=True)
+class UnaskedView:
+    """Checks that were not asked for one reason."""
+
+    reason: Unasked
+    count: int
+    points: float
+    """What that costs, beside what the gate did."""
 
 
 @dataclass(frozen=True)
@@ -125,46 +160,63 @@ class ExerciseView:
     solved: bool
     score: float
     points: int
-    checks: int
-    asked: bool
-    """Whether any check was asked at all."""
-    missing: Sequence[str]
-    """Why checks had nothing to ask."""
+    asked: int
+    """How many checks were asked."""
+    stopped: Sequence[tuple[Outcome, int]]
+    """How many of these were stopped, by the reason, where the outcome does not say it already."""
+    missing: Sequence[MissingView]
+    empty: UnaskedView | None
+    """The checks that had nothing to ask."""
+    unasked: Sequence[UnaskedView]
+    """The other checks that were not asked."""
     followed_through: bool
     problems: Sequence[ProblemView]
-    blocked: int
-    blocked_points: float
-    """What the checks that were not asked cost, beside what the gate did."""
     question: str | None
+    more: bool
+    """Whether something is wrong beyond what the question is about."""
     passed: Sequence[CheckResult]
 
     @classmethod
     def of(cls, exercise: ExerciseResult, task: Task | None, faults: Sequence[Fault]) -> ExerciseView:
         """An exercise as the page tells it, given the faults of the notebook."""
-        checks = exercise.checks
-        empty = [check for check in checks if check.verdict is Verdict.NOT_ATTEMPTED]
-        failed = [check for check in checks if check.verdict not in (Verdict.PASSED, *_NOT_ASKED)]
-        blocked = [check for check in checks if check.verdict is Verdict.BLOCKED]
-        lost = any(check.gate for check in (*failed, *empty))
+        passed = [check for check in exercise.asked if check.verdict is Verdict.PASSED]
+        failed = [check for check in exercise.asked if check.verdict is not Verdict.PASSED]
+        lost = any(check.gate and check.verdict is not Verdict.PASSED for check in exercise.checks)
+        unasked = {
+            reason: UnaskedView(reason, len(checks), 0.0 if lost else sum(check.worth for check in checks))
+            for reason, checks in exercise.unasked.items()
+        }
+        empty = exercise.unasked.get(Unasked.EMPTY, ())
+        missing = [MissingView.of(check, faults) for check in empty if check.remark in _NOTHING_TO_ASK]
+        outcome = Outcome.of(exercise)
         return cls(
             name=exercise.name,
             anchor=re.sub(r"[^A-Za-z0-9_-]", "-", exercise.name),
             heading=task.heading if task else Markup(),
             task=task.text if task else Markup(),
-            outcome=Outcome.of(exercise),
+            outcome=outcome,
             solved=exercise.verdict is Verdict.PASSED,
             score=exercise.score,
             points=exercise.points,
-            checks=len(checks),
-            asked=any(check.verdict not in _NOT_ASKED for check in checks),
-            missing=list(dict.fromkeys(check.remark_text for check in empty if check.remark in _NOTHING_TO_ASK)),
+            asked=len(exercise.asked),
+            stopped=_stopped(failed, outcome),
+            missing=list(dict.fromkeys(missing)),
+            empty=unasked.pop(Unasked.EMPTY, None),
+            unasked=list(unasked.values()),
             followed_through=exercise.followed_through,
-            problems=[ProblemView.of(check, faults, failed[:place], lost=lost) for place, check in enumerate(failed)],
-            blocked=len(blocked),
-            blocked_points=0.0 if lost else sum(check.worth for check in blocked),
+            problems=[
+                ProblemView.of(check, faults, failed[:place], lost=lost, question=exercise.question)
+                for place, check in enumerate(failed)
+            ],
             question=exercise.question,
-            passed=[check for check in checks if check.verdict is Verdict.PASSED],
+            more=exercise.more,
+            passed=passed,
         )
+
+
+def _stopped(failed: Sequence[CheckResult], outcome: Outcome) -> list[tuple[Outcome, int]]:
+    counts = [(_WITHOUT_MARKS[kind], sum(check.verdict is kind for check in failed)) for kind in _STOPPED]
+    return [(kind, count) for kind, count in counts if count and (kind, count) != (outcome, len(failed))]
 
 
 def is_listed(fault: Fault) -> bool:

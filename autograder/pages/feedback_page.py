@@ -2,14 +2,14 @@
 
 Students read it. So it shows what a result marks as fit for students, and nothing else: no name of a hidden check, no
 detail that is meant for instructors. Whatever a student wrote, names included, is escaped. Words and markup are in
-`templates/feedback.html` and `templates/feedback_exercise.html`.
+`templates/feedback.html`, `templates/feedback_exercise.html` and `templates/feedback_code.html`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -20,8 +20,9 @@ from markupsafe import Markup
 from autograder.classroom.marks import number
 from autograder.course.model import ExerciseResult, Fault, Result, Whose
 from autograder.course.text import bounded, printable
-from autograder.pages import templating, wording
+from autograder.pages import feedback_reply, templating, wording
 from autograder.pages.feedback_exercise import ExerciseView, Outcome, Task, is_listed
+from autograder.pages.highlighting.highlighter import Shown, plain
 
 _LONGEST, _MOST = 700, 8  # characters of one text, and faults or repairs that are listed
 
@@ -57,21 +58,37 @@ class PageView:
     """Why it was not graded; empty when the reason is ours and not the student's to read."""
     provisional: bool
     score: float
+    earned: float
+    """What the checks gave, without marks that were given by hand."""
     max_score: int
     ending: Ending | None
     outcomes: Sequence[tuple[Outcome, int]]
     exercises: Sequence[ExerciseView]
     sections: Sequence[Markup]
     """The exercises in full."""
+    codes: Sequence[Markup]
+    """What the student wrote for each of them; empty where there is nothing."""
     faults: Sequence[str]
     repairs: Sequence[str]
     most: int = _MOST
 
 
-def page(result: Result, title: str, tasks: Mapping[str, Task], ending: Ending | None = None) -> str:
-    """The page about a result. `tasks` says what the exercises asked; without an `ending`, the score is the mark."""
+def page(
+    result: Result,
+    title: str,
+    tasks: Mapping[str, Task],
+    ending: Ending | None = None,
+    coloured: Callable[[str], Shown] = plain,
+) -> str:
+    """The page about a result. `tasks` says what the exercises asked; without an `ending`, the score is the mark.
+
+    `coloured` makes the student's code ready to be shown.
+    """
     graded = result.exercises if result.ungraded is None else ()
-    told = [_exercise(exercise, tasks.get(exercise.name), _explaining(exercise, result)) for exercise in graded]
+    told = [
+        _exercise(replace(exercise, code=""), tasks.get(exercise.name), _explaining(exercise, result))
+        for exercise in graded
+    ]
     counts = Counter(view.outcome for view, _ in told)
     view = PageView(
         title=title,
@@ -80,11 +97,13 @@ def page(result: Result, title: str, tasks: Mapping[str, Task], ending: Ending |
         reason=result.ungraded or "" if result.ungraded_by is Whose.STUDENT else "",
         provisional=result.isolation == "none",
         score=result.score,
+        earned=result.earned,
         max_score=result.max_score,
         ending=ending,
         outcomes=[(outcome, counts[outcome]) for outcome in Outcome if counts[outcome]],
         exercises=[view for view, _ in told],
         sections=[section for _, section in told],
+        codes=[_code(coloured(exercise.code)) if exercise.code else Markup() for exercise in graded],
         faults=[fault.text for fault in result.faults if is_listed(fault)],
         repairs=result.repairs,
     )
@@ -99,9 +118,14 @@ def _explaining(exercise: ExerciseResult, result: Result) -> tuple[Fault, ...]:
 @lru_cache(maxsize=1000)
 def _exercise(exercise: ExerciseResult, task: Task | None, faults: tuple[Fault, ...]) -> tuple[ExerciseView, Markup]:
     """An exercise, and the section about it; kept, because many students have the same result."""
-    view = ExerciseView.of(exercise, task, faults)
-    section = _templates().get_template("feedback_exercise.html").render(exercise=view)
+    view = ExerciseView.of(feedback_reply.without_our_question(exercise), task, faults)
+    reply = feedback_reply.ReplyView.of(exercise)
+    section = _templates().get_template("feedback_exercise.html").render(exercise=view, reply=reply)
     return view, templating.trusted(section)
+
+
+def _code(shown: Shown) -> Markup:
+    return templating.trusted(_templates().get_template("feedback_code.html").render(code=shown))
 
 
 @cache

@@ -25,12 +25,19 @@ class StudentRow:
     followed_through: Sequence[str] = ()
     misconceptions: Sequence[tuple[str, str]] = ()
     """Exercise and name."""
+    by_hand: Sequence[tuple[str, float]] = ()
+    """Exercise and the points that an instructor gave a group for it."""
 
     @property
     def is_noteworthy(self) -> bool:
         """Whether there is something to note about the student."""
         return bool(
-            self.scores is None or self.ungraded or self.late_by or self.followed_through or self.misconceptions
+            self.scores is None
+            or self.ungraded
+            or self.late_by
+            or self.followed_through
+            or self.misconceptions
+            or self.by_hand
         )
 
 
@@ -105,5 +112,10 @@ def _row(result: Result, assignment: str, marks: Marks | None) -> StudentRow:
         followed_through=[exercise.name for exercise in result.exercises if exercise.followed_through],
         misconceptions=[
             (exercise.name, exercise.misconception) for exercise in result.exercises if exercise.misconception
+        ],
+        by_hand=[
+            (exercise.name, exercise.reply.points)
+            for exercise in result.exercises
+            if exercise.reply is not None and exercise.reply.points is not None
         ],
     )

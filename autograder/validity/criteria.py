@@ -131,7 +131,7 @@ def judge(evidence: Evidence) -> ExerciseRecord:
         *_problems_of_prices(evidence.reference.result, record),
         *left_alone.problems(exercise.functions, evidence.calls, _asking(evidence.reference.result)),
         *promises.problems(evidence.promised, evidence.kept, (c.name for c in evidence.reference.result.checks)),
-        *(problem for found in wrong for problem in _problems_of(found)),
+        *(problem for found in wrong for problem in problems_of(found)),
         *_problems_of_mutants(alive, evidence.survivors, record),
         *_problems_of_names(evidence),
     ]
@@ -208,7 +208,8 @@ def _problems_of_the_whole(evidence: Evidence, record: ExerciseRecord) -> Iterab
         )
 
 
-def _problems_of(found: Rejected) -> Iterable[str]:
+def problems_of(found: Rejected) -> Iterable[str]:
+    """What is off with one wrong answer, as it was graded, and what to do about it."""
     name, share, answer = found.answer.name, found.share, found.answer
     escape = _escape(found)
     needs_reason = share > EXPLAINED and Kind.PLAIN in found.kinds

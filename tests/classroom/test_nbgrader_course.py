@@ -10,6 +10,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -24,6 +25,7 @@ from traitlets.config import Config
 from autograder.classroom import demo, nbgrader_course
 from autograder.course import Course, notebook, sources
 from autograder.course.errors import AuthorError, GradebookError, UsageError
+from autograder.course.model import CheckResult, ExerciseResult, Remark, Verdict
 from autograder.grading import store
 from autograder.grading.grade import Options, Run
 from autograder.nbgrader_bridge import autograded, examiner, gradebook, pages
@@ -527,9 +529,54 @@ def test_an_edited_check_cell_stays_beside_a_fresh_one(built: Path, originals: t
     nbformat.validate(restored)
 
 
-def test_text_of_a_student_is_escaped_in_what_a_browser_shows() -> None:
-    from autograder.course.model import CheckResult, ExerciseResult, Verdict
+def _checks(*verdicts: Verdict, **more: Any) -> tuple[CheckResult, ...]:
+    return tuple(CheckResult("x", verdict, "A law.", **more) for verdict in verdicts)
 
+
+PASSED, FAILED, BLOCKED, SLOW = Verdict.PASSED, Verdict.FAILED, Verdict.BLOCKED, Verdict.TIMED_OUT
+STUB = CheckResult(
+    "x", Verdict.NOT_ATTEMPTED, "A law.", remark=Remark.NOT_FILLED_IN, remark_text="The stub has not been filled in."
+)
+
+
+@pytest.mark.parametrize(
+    ("checks", "heading", "rest"),
+    [
+        (_checks(PASSED, PASSED), "2 of 2 checks pass", []),
+        (_checks(PASSED, FAILED), "1 of 2 checks passes", []),
+        (
+            (*_checks(FAILED, gate=True), *_checks(BLOCKED)),
+            "the one check that was asked does not pass",
+            ["1 more check was not asked: it counts only once the plain numbers are right."],
+        ),
+        (
+            (*_checks(PASSED), *_checks(FAILED, gate=True), *_checks(BLOCKED, BLOCKED)),
+            "1 of 2 checks that were asked passes",
+            ["2 more checks were not asked: they count only once the plain numbers are right."],
+        ),
+        (
+            _checks(SLOW, SLOW, BLOCKED, BLOCKED),
+            "0 of 2 checks that were asked pass",
+            ["2 more checks were not asked, because an earlier one did not come to its end."],
+        ),
+        ((STUB, STUB), "no check was asked", ["The stub has not been filled in. 2 checks had nothing to look at."]),
+    ],
+)
+def test_what_a_check_cell_shows_counts_what_was_asked_and_says_why_the_rest_was_not(
+    checks: tuple[CheckResult, ...], heading: str, rest: list[str]
+) -> None:
+    first, *lines = autograded.as_text(ExerciseResult("x", 0, 3, FAILED, checks)).splitlines()
+    assert first == f"x: failed, 0 of 3 points ({heading})"
+    assert [line.strip() for line in lines if "A law." not in line] == rest
+
+
+def test_a_question_about_a_part_of_what_is_wrong_says_that_there_is_more() -> None:
+    some = ExerciseResult("x", 0, 3, FAILED, _checks(FAILED), relation="negative", question="Which sign?", more=True)
+    for shown in (autograded.as_text(some), autograded.as_html(some)):
+        assert "Which sign? (This is about one thing only: something else is not right yet, too.)" in shown
+
+
+def test_text_of_a_student_is_escaped_in_what_a_browser_shows() -> None:
     check = CheckResult("visible: x", Verdict.FAILED, "came back: <script>alert(1)</script>\nexpected: 2")
     shown = autograded.as_html(ExerciseResult("x", 0, 3, Verdict.FAILED, (check,)))
     assert "<script>" not in shown and "&lt;script&gt;" in shown and "<br>expected: 2" in shown

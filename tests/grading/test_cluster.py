@@ -28,8 +28,9 @@ from machines import (  # noqa: E402
     slow_class,
     small_class,
 )
-from sample_class import STEM, assert_same, copy_course, documents, hand_in, source_of, work  # noqa: E402
+from sample_class import STEM, Work, assert_same, copy_course, documents, hand_in, source_of, work  # noqa: E402
 
+from autograder.classroom import replying  # noqa: E402
 from autograder.course import Course, notebook  # noqa: E402
 from autograder.engine.jobs import Settings  # noqa: E402
 from autograder.grading.cluster.instructor import joined  # noqa: E402
@@ -101,6 +102,25 @@ def test_changes_are_shown_and_taken_over_as_on_this_machine(
     taken = run(course, submitted, out, **other)
     assert taken.unchanged == len(taken.results) == 3
     assert {result.student: result.score for result in taken.results}["bob"] == 20
+
+
+def test_what_was_replied_to_a_group_survives_grading_again_on_a_cluster(
+    course: Course, machines: Machines, tmp_path: Path
+) -> None:
+    out, other = tmp_path / "out", {"executor": "dask", "scheduler": machines.address}
+    wrong = "def posterior(prior, likelihood):\n    return np.asarray(prior, float)"
+    for student in ("ada", "bob"):
+        submission = Work({**RIGHT.answers, "posterior": wrong}, {}).notebook(source_of(course))
+        hand_in(tmp_path / "in", student, submission)
+    run(course, tmp_path / "in", out)
+    (group,) = replying.look(out).groups
+    stanza = f'[[reply]]\nassignment = "{STEM}"\nexercise = "posterior"\ngroup = "{group.name}"\npoints = 2\n'
+    (tmp_path / "given.toml").write_text(stanza)
+    replying.reply(out, course, tmp_path / "given.toml")
+    before = documents(out)
+    again = run(course, tmp_path / "in", out, force=True, **other)
+    assert [result.score for result in again.results] == [19, 19] and again.changes == ()
+    assert_same(documents(out), before)
 
 
 def test_a_cluster_of_its_own_is_started_on_this_machine(submitted: Path, tmp_path: Path) -> None:

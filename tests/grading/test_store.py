@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,14 @@ def test_a_check_leaves_out_what_it_does_not_have() -> None:
     passed = store.to_json(RESULT)["exercises"][0]["checks"][2]
     always = {"name", "verdict", "message", "detail", "traceback", "visible"}
     assert passed.keys() == always | {"kind", "gate", "worth"}
+
+
+def test_the_students_code_is_in_the_document_and_not_in_the_memory_of_a_run() -> None:
+    (exercise,) = RESULT.exercises
+    written = replace(RESULT, exercises=(replace(exercise, code="def posterior():\n    pass"),))
+    assert store.from_json(store.to_json(written)) == written
+    shared = store.Shared().share(written)
+    assert shared == RESULT
 
 
 def test_a_document_of_a_later_version_is_not_guessed_at() -> None:

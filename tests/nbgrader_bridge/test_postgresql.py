@@ -17,7 +17,7 @@ import pytest
 from sample_course import LIMITS, STEM, copy_course
 from sqlalchemy import create_engine, text
 
-from autograder.classroom import demo, nbgrader_course
+from autograder.classroom import demo, nbgrader_course, replying
 from autograder.course import Course
 from autograder.course.errors import GradebookError, UsageError
 from autograder.grading.grade import Options
@@ -123,6 +123,25 @@ def test_what_people_gave_survives_grading_again(course: Course, fast: Path) -> 
     assert before[0] == [(2.5, 1.0)]
     assert len(grade(course, fast)) == len(CLASS)
     assert [ask(fast, query) for query in by_hand] == before
+
+
+def test_what_a_group_is_given_is_on_the_server_and_can_be_taken_back(
+    server: postgresql.Server, course: Course, autumn: Path, tmp_path: Path
+) -> None:
+    root = copy_of(autumn, server, tmp_path / "autumn", "groups")
+    grade(course, root)
+    given = "SELECT manual_score, needs_manual_grade FROM grade WHERE manual_score IS NOT NULL"
+    said = "SELECT auto_comment FROM comment WHERE auto_comment LIKE 'To everybody%'"
+    group = next(group for group in replying.look(root).groups if CLASS[-1] in group.students)
+    head = f'[[reply]]\nassignment = "{STEM}"\nexercise = "posterior"\ngroup = "{group.name}"\n'
+    (root / "given.toml").write_text(head + 'comment = "Look."\npoints = 2.35\n')
+    replying.reply(root, course, root / "given.toml")
+    for _ in range(2):
+        assert ask(root, given) == [(2.35, False)]
+        assert ask(root, said) == [("To everybody who answered like this: Look.",)]
+        grade(course, root, force=True)
+    replying.take_back(root, course, group.name)
+    assert ask(root, given) == ask(root, said) == []
 
 
 def test_a_locked_gradebook_is_told_and_nothing_is_half_written(

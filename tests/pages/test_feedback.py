@@ -25,12 +25,23 @@ from sample_course import REPOSITORY, STEM, copy_course
 from autograder.cli import main
 from autograder.course import Course, notebook, sources
 from autograder.course.kinds import Kind
-from autograder.course.model import CheckResult, ExerciseResult, Fault, FaultKind, Remark, Result, Verdict, Whose
+from autograder.course.model import (
+    NEXT_CELL,
+    CheckResult,
+    ExerciseResult,
+    Fault,
+    FaultKind,
+    Remark,
+    Result,
+    Verdict,
+    Whose,
+)
 from autograder.grading import store
 from autograder.grading.grade import Options, grade
 from autograder.pages import feedback, wording
 from autograder.pages.feedback_exercise import Task
 from autograder.pages.feedback_page import Ending, page
+from autograder.pages.highlighting.highlighter import Highlighter
 from autograder.validity import samples
 
 PASSED, FAILED, BLOCKED, NOT_ATTEMPTED = Verdict.PASSED, Verdict.FAILED, Verdict.BLOCKED, Verdict.NOT_ATTEMPTED
@@ -48,6 +59,7 @@ def remarked(verdict: Verdict, remark: Remark, text: str, **more: Any) -> CheckR
 
 
 STUB = remarked(NOT_ATTEMPTED, Remark.NOT_FILLED_IN, "The stub has not been filled in.")
+SLOW = remarked(Verdict.TIMED_OUT, Remark.STOPPED, "It took too long and was stopped.")
 UNDEFINED = remarked(NOT_ATTEMPTED, Remark.NOT_DEFINED, "The notebook defines no `f`.")
 
 
@@ -101,23 +113,41 @@ def test_marks_come_first_in_words_and_numbers() -> None:
 @pytest.mark.parametrize(
     ("some", "words"),
     [
-        (exercise(check(PASSED), score=4, verdict=PASSED), "Right : 4 of 4 points. 1 of 1 checks pass."),
-        (exercise(check(PASSED), check(FAILED), score=1.5), "Partly right : 1.5 of 4 points. 1 of 2 checks pass."),
-        (exercise(check(FAILED), check(BLOCKED)), "Not right yet : 0 of 4 points. 0 of 2 checks pass."),
+        (exercise(check(PASSED), score=4, verdict=PASSED), "Right : 4 of 4 points. Its one check passes."),
+        (exercise(check(PASSED), check(PASSED), score=4, verdict=PASSED), "4 of 4 points. Both checks pass."),
+        (exercise(check(PASSED), check(FAILED), score=1.5), "Partly right : 1.5 of 4 points. 1 of 2 checks passes."),
+        (
+            exercise(check(FAILED), check(BLOCKED)),
+            "Not right yet : 0 of 4 points. The one check that was asked does not",
+        ),
+        (exercise(), "There was nothing to check."),
         (
             exercise(STUB, STUB, verdict=NOT_ATTEMPTED),
             "Not attempted : 0 of 4 points. The stub has not been filled in. What was asked",
         ),
         (
             exercise(check(PASSED), UNDEFINED, verdict=NOT_ATTEMPTED),
-            "Not attempted : 0 of 4 points. 1 of 2 checks pass. The notebook defines no f .",
+            "Not attempted : 0 of 4 points. The one check that was asked passes. The notebook defines no f . "
+            "One more check had nothing to look at.",
         ),
-        (exercise(check(Verdict.TIMED_OUT), verdict=Verdict.TIMED_OUT), "Stopped because it took too long : 0 of 4"),
+        (
+            exercise(SLOW, check(BLOCKED), verdict=SLOW.verdict),
+            "Stopped because it took too long : 0 of 4 points. The one",
+        ),
+        (
+            exercise(SLOW, check(FAILED), check(PASSED), verdict=SLOW.verdict),
+            "Stopped because it took too long : 0 of 4 points. 1 of 3 checks passes. "
+            "One was stopped because it took too long.",
+        ),
+        (
+            exercise(SLOW, SLOW, check(PASSED), check(PASSED), score=1, verdict=SLOW.verdict),
+            "Partly right : 1 of 4 points. 2 of 4 checks pass. Two were stopped because they took too long.",
+        ),
         (
             exercise(check(Verdict.OUT_OF_MEMORY), verdict=Verdict.OUT_OF_MEMORY),
             "Stopped because it used too much memory : 0 of 4",
         ),
-        (exercise(check(Verdict.CRASHED), verdict=Verdict.CRASHED), "Ended by a crash of its own : 0 of 4"),
+        (exercise(check(Verdict.CRASHED), verdict=Verdict.CRASHED), "Ended in a crash : 0 of 4"),
     ],
 )
 def test_every_verdict_is_said_in_words(some: ExerciseResult, words: str) -> None:
@@ -138,7 +168,41 @@ def test_an_exercise_says_what_was_asked_right_wrong_and_worth_a_thought() -> No
     assert (
         asked < text.index("What is not right yet") < wrong < text.index("A question to think about") < question < right
     )
-    assert "One more check was not asked" in text and "What is right\n(1 check)" in text
+    assert (
+        "One more check was not asked" in text and "something else" not in text and "What is right\n(1 check)" in text
+    )
+
+
+def test_a_question_that_explains_only_a_part_says_so() -> None:
+    text = shown(result(exercise(check(FAILED), question="Why?", more=True)))
+    assert text.index("Why?") < text.index("something else is not right yet, too.")
+
+
+def test_a_question_is_asked_once_however_many_checks_lead_to_it() -> None:
+    asking = check(FAILED, "A law.", visible=True, question="Why?")
+    assert shown(result(exercise(asking, asking))).count("Why?") == 1
+    text = shown(result(exercise(asking, check(FAILED), question="Why?")))
+    assert text.count("Why?") == 1 and text.index("A question to think about") < text.index("Why?")
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "words"),
+    [
+        ([(0.0, FAILED)] * 2, "Neither of the two exercises is right yet."),
+        ([(0.0, FAILED)], "The exercise is not right yet."),
+        ([(4.0, PASSED)], "The exercise is right. Well done!"),
+        ([(4.0, PASSED)] * 3, "All three exercises are right. Well done!"),
+        ([(0.0, Verdict.TIMED_OUT)] * 2, "Both exercises were stopped because they took too long."),
+        (
+            [(4.0, PASSED), (1.0, FAILED), (0.0, Verdict.CRASHED), (0.0, NOT_ATTEMPTED)],
+            "Of the four exercises, one is right, one is partly right, one was not attempted and one ended in a crash.",
+        ),
+        ([], "0 of 0 points"),
+    ],
+)
+def test_one_sentence_sums_all_exercises_up(outcomes: list[tuple[float, Verdict]], words: str) -> None:
+    some = [exercise(check(PASSED), score=score, verdict=verdict) for score, verdict in outcomes]
+    assert words in " ".join(secrecy.text(shown(result(*some))).split())
 
 
 def test_what_came_back_in_a_visible_check_and_its_question_are_shown() -> None:
@@ -171,7 +235,7 @@ def test_a_gate_that_failed_costs_all_points_and_nothing_else_costs_more() -> No
     assert "Plain numbers: costs all 4 points, because the rest counts only once they are right." in text
     assert "Stability: costs nothing more, since the plain numbers are not right." in text
     assert "Plain numbers: on them all 4 points depend." in text
-    assert "not asked,\nbecause this comes first.</li>" in text
+    assert "One more check was not asked: it counts only once the plain numbers are right.</li>" in text
 
 
 def test_checks_that_were_not_asked_for_another_reason_cost_what_they_are_worth() -> None:
@@ -179,7 +243,10 @@ def test_checks_that_were_not_asked_for_another_reason_cost_what_they_are_worth(
     loops = check(Verdict.TIMED_OUT, worth=0.5, kind=Kind.SPEED)
     text = shown(result(exercise(passed, loops, check(BLOCKED, worth=0.75), check(BLOCKED, worth=0.75), score=2)))
     assert "Speed: costs 0.5 points." in text
-    assert "Two more checks were not asked,\nbecause this comes first; that costs 1.5 points.</li>" in text
+    assert (
+        "Two more checks were not asked, because one before them did not come to its end; that costs 1.5 points.</li>"
+        in text
+    )
 
 
 def test_results_from_before_there_were_prices_say_nothing_about_them() -> None:
@@ -201,7 +268,7 @@ def test_a_cell_that_failed_is_told_once_and_in_plain_words() -> None:
     faults = (Fault("cell 'x-check' failed", FaultKind.CHECK_CELL), Fault(cell, FaultKind.RAISED))
     some = result(exercise(failed, failed), faults=faults, repairs=("a cell was missing",))
     text = " ".join(secrecy.text(shown(some)).split())
-    assert text.count("SyntaxError") == 1
+    assert text.count("SyntaxError") == 1 and text.count("defines no") == 1
     assert "The notebook defines no posterior . One of your cells failed, see “Cells that failed” above." in text
     assert "x-check" not in text and "a cell was missing" in text
 
@@ -256,6 +323,59 @@ def test_grading_without_isolation_is_said() -> None:
     assert "graded without a sandbox" in shown(replace(result(exercise()), isolation="none"))
 
 
+# --- The student's own code -------------------------------------------------------------------------------------------
+
+
+def test_the_students_code_is_on_the_page_folded_line_by_line() -> None:
+    text = shown(result(exercise(check(FAILED), code=f"a = 1\n\nb = 2{NEXT_CELL}c = '<b>'")))
+    assert "<summary>Your code (4 lines)</summary>" in text
+    assert (
+        '<pre class="code"><span class="line" data-at="1">a = 1\n</span><span class="line" data-at="2">\n</span>'
+        in text
+    )
+    assert text.count('<pre class="code">') == 2 and "&lt;b&gt;" in text and "# %%" not in text
+    assert "Your code" not in shown(result(exercise(STUB, verdict=NOT_ATTEMPTED)))
+
+
+def test_code_in_colours_says_what_is_what() -> None:
+    with Highlighter() as highlighter:
+        shown_code = highlighter.shown("def f(x):\n    return 'a\\n' # b\n")
+        text = shown(result(exercise(check(FAILED), code="def f(x): return 1")), coloured=highlighter.shown)
+    kinds = [(part.text.strip(), part.kind) for line in shown_code.cells[0] for part in line.parts if part.kind]
+    assert kinds == [("def", "keyword"), ("f", "name"), ("return", "keyword"), ("'a\\n'", "text"), ("# b", "comment")]
+    assert (
+        '<span class="keyword">def</span> <span class="name">f</span>(x): <span class="keyword">return</span>' in text
+    )
+
+
+def test_the_description_that_a_cell_was_given_with_is_left_out() -> None:
+    head = 'def f(x,\n      y):\n    """What it does.\n\n    In words.\n    """'
+    with Highlighter() as highlighter:
+        found = highlighter.shown(f"{head}\n    return x{NEXT_CELL}{head[:-3]} else.", given=["", head])
+        text = shown(result(exercise(check(FAILED), code=f"{head}\n    pass")), coloured=lambda code: found)
+    assert [line.number for line in found.cells[0]] == [1, 2, 7] and found.cells[0][2].text == "    return x"
+    assert len(found.cells[1]) == 6 and found.count == 13
+    assert text.count("as it was given") == 1 and '<span class="line" data-at="7">' in text
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["\n " * 4000, "def f(:\n\x00\ud800 é" * 9, "'" * 8001, "\r\n\x0c\u2028x" * 900, "x = 1\n" * 2000, "", "1+" * 4000],
+)
+def test_no_code_stops_the_colours_and_all_of_it_that_is_shown_is_as_it_was_written(code: str) -> None:
+    with Highlighter() as highlighter:
+        for some in (code, "x = 1"):
+            found = highlighter.shown(some)
+            lines = [line.text for line in found.cells[0]]
+            assert some.startswith("\n".join(lines)) and found.cut == (len(lines) < some.count("\n") + 1)
+    assert [part.kind for part in found.cells[0][0].parts] == ["", "figure"], "what came before has spoilt nothing"
+
+
+def test_code_that_is_endless_is_cut_and_the_page_says_so() -> None:
+    text = shown(result(exercise(check(FAILED), code="x = 1\n" * 2000)))
+    assert "The rest is left out here." in text and len(text) < 60_000
+
+
 # --- What the page is -------------------------------------------------------------------------------------------------
 
 
@@ -272,7 +392,7 @@ def test_nothing_that_a_student_chose_becomes_a_part_of_the_page(text: str) -> N
             remarked(FAILED, Remark.RAISED, text),
             check(PASSED, text),
         )
-        some = ExerciseResult(text, 0, 4, FAILED, checks, None, text)
+        some = ExerciseResult(text, 0, 4, FAILED, checks, None, text, code=text)
         faults = (Fault(text, FaultKind.RAISED),) * 50
         return page(result(some, student=text, faults=faults, repairs=(text,)), text, {})
 
@@ -529,7 +649,7 @@ def test_no_page_of_the_demo_class_shows_anything_secret(demo_class: Class, secr
     ],
 )
 def test_the_search_does_find_what_is_secret(demo_class: Class, secrets: secrecy.Secrets, planted: str) -> None:
-    clean = demo_class.page("perfect")
+    clean = demo_class.page("untouched")
     assert secrets.found(clean) == []
     asked, answered = (numbers for _, numbers in secrecy.hidden_calls(REPOSITORY, STEM)[:2])
     text = planted.format(*asked, *answered)
@@ -550,10 +670,10 @@ def test_a_students_own_traceback_is_on_the_page(demo_class: Class) -> None:
 
 def test_a_page_of_the_demo_class_is_small_and_says_the_marks(demo_class: Class) -> None:
     for path in sorted((demo_class.graded / "feedback").glob("*/*/*.html")):
-        assert path.stat().st_size < 40_000, path
+        assert path.stat().st_size < 50_000, path
     assert "20  of 20 points" in secrecy.text(demo_class.page("perfect"))
     assert "All six exercises are right. Well done!" in demo_class.page("perfect")
-    assert "Of the six exercises, six are not attempted." in demo_class.page("untouched")
+    assert "None of the six exercises was attempted." in demo_class.page("untouched")
     wrong = demo_class.page("wrong-bayes_binary-commits-the-prosecutors-fallacy")
     assert '<p class="question">If you change only how common A is, does your answer move?</p>' in wrong
     assert "fallacy" not in wrong.replace("wrong-bayes_binary-commits-the-prosecutors-fallacy", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import random
 import re
 import unicodedata
@@ -19,11 +20,14 @@ from playwright.sync_api import Browser
 
 from autograder.classroom import marks
 from autograder.cli import main
-from autograder.course import policy
-from autograder.course.model import CheckResult, ExerciseResult, Fault, FaultKind, Result, Verdict
+from autograder.course import Course, policy
+from autograder.course.model import NEXT_CELL, CheckResult, ExerciseResult, Fault, FaultKind, Reply, Result, Verdict
 from autograder.course.roster import Person
 from autograder.grading import store
+from autograder.grading.groups import replies
+from autograder.grading.groups.replies import Stanza
 from autograder.nbgrader_bridge.gradebook import Entry
+from autograder.pages import report
 from autograder.pages.report_numbers import Asked, Recognised, correlation, items, misconceptions, unanimous
 from autograder.pages.report_page import page as page_about
 from autograder.pages.similarity import Comparison, Pair, Passage
@@ -259,6 +263,91 @@ def test_a_class_without_due_date_is_told_so() -> None:
     assert "No due date is set" in page_about(CLASS)
 
 
+# --- Answers that behave alike ----------------------------------------------------------------------------------------
+
+
+def wrong(behaviour: str, code: str = "", score: float = 0, reply: Reply | None = None) -> ExerciseResult:
+    """A wrong answer to the exercise `posterior`."""
+    some = exercise("posterior", score, belief="forgets_the_prior")
+    return replace(some, behaviour=behaviour, code=code, reply=reply)
+
+
+def alike(page: str) -> str:
+    """The section about groups, its markup left out and its spaces made one."""
+    section = page.partition("Answers that behave alike</h3>")[2].partition("<h3>")[0]
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", section)).split())
+
+
+def test_groups_come_by_size_with_all_that_is_known_of_them() -> None:
+    some = [result(name, wrong("a", "def posterior(): return 1", 1)) for name in ("bob", "eve", "kim")]
+    told = alike(page_about([*some[:2], result("ada", wrong("b", "x")), result("zoe", wrong("b", "xy", 2)), some[2]]))
+    assert "5 wrong answers in 2 groups." in told
+    first = told.index("3 students , recognised: forgets the prior. Each of them has 1 of 4 points.")
+    assert first < told.index("2 students , recognised: forgets the prior. 1 has 0, 1 has 2 of 4 points.")
+    assert "Does your answer move? bob, eve, kim The shortest of these answers def posterior(): return 1" in told
+
+
+def test_what_nobody_else_answered_is_counted_and_large_numbers_of_groups_are_cut() -> None:
+    some = [result(f"{letter}{number}", wrong(letter)) for letter in "abcdefghijklmno" for number in range(2)]
+    told = alike(page_about([*some, result("one", wrong("x")), result("two", wrong("y"))]))
+    assert "32 wrong answers in 17 groups." in told
+    assert told.count("2 students") == 12
+    assert "And 3 smaller groups; autograder groups shows them." in told
+    assert "2 answers behave like no other; autograder groups shows them." in told
+    assert "No wrong answer was looked at." in alike(page_about(CLASS))
+
+
+def test_students_in_groups_have_their_names() -> None:
+    people = {name: Person(name, name.title(), "Noether") for name in ("ada", "bob")}
+    known = marks.compute([], policy.Policy(), {STEM: Decimal(8)}, people)
+    told = alike(page_about([result("ada", wrong("a")), result("bob", wrong("a"))], known))
+    assert "Ada Noether (ada), Bob Noether (bob)" in told
+
+
+def stanza(page: str) -> str:
+    return html.unescape(re.findall(r'aria-label="Stanza for group [^"]*">([^<]*)</pre>', page)[0])
+
+
+def test_the_stanza_of_a_group_can_be_filled_in_and_read(tmp_path: Path) -> None:
+    page = page_about([result("ada", wrong("a")), result("bob", wrong("a"))])
+    (tmp_path / "given.toml").write_text(stanza(page).replace('comment = ""', 'comment = "Look."'))
+    assert replies.read(tmp_path / "given.toml") == [Stanza(STEM, "posterior", "a", "", "Look.")]
+
+
+def test_what_was_replied_is_shown_and_a_mark_is_named_as_given_by_hand(tmp_path: Path) -> None:
+    given = Reply("Why $x$?", "One.\n\n<b>Two.</b>", 1.5, 0)
+    page = page_about([result("ada", wrong("a", score=1.5, reply=given)), result("bob", wrong("b"))])
+    assert "Replied with 1.5 points, given by hand: One. <b>Two.</b> Why" in alike(page)
+    assert "<math" in page and "<b>Two" not in page
+    assert "1 student , recognised: forgets the prior. Mark: 1.5 of 4 points." in alike(page)
+    (tmp_path / "given.toml").write_text(stanza(page))
+    assert replies.read(tmp_path / "given.toml") == [
+        Stanza(STEM, "posterior", "a", given.question, given.comment, given.points)
+    ]
+    notes = page.partition("Students</h3>")[2]
+    assert "posterior: 1.5 given by hand; posterior: forgets the prior" in notes
+
+
+def test_code_of_a_group_is_in_colours_and_its_spaces_are_kept(tmp_path: Path) -> None:
+    code = 'def posterior(p):\n\treturn "a"  # <b>' + NEXT_CELL + "posterior = 1"
+    for student in ("ada", "bob"):
+        store.write(tmp_path, result(student, wrong("a", code)))
+    report.write(tmp_path, Course.default(), tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert (
+        "<span class=keyword>def</span> <span class=name>posterior</span>(p):\n    <span class=keyword>return" in page
+    )
+    assert "<span class=comment># &lt;b&gt;</span></pre>" in page and "posterior = <span class=figure>1</span>" in page
+
+
+def test_code_of_a_group_is_bounded_and_does_nothing() -> None:
+    hostile = "</pre><script>1</script>\x1b[31m\u202e" + "y" * 10_000 + "\n" + "\n".join("z" * 1499) + "\x00"
+    page = page_about([result("ada", wrong("a", hostile)), result("bob", wrong("a", hostile + " "))])
+    assert "<script" not in page and "&lt;/pre&gt;&lt;script&gt;" in page
+    assert not [one for one in page if one != "\n" and unicodedata.category(one) in ("Cc", "Cf")]
+    assert "y" * 201 not in page and "1440 more lines left out here." in page
+
+
 # --- In a browser -----------------------------------------------------------------------------------------------------
 
 
@@ -283,7 +372,12 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rules = policy.Policy(due={STEM: due}, late=policy.Late(percent=Decimal(10)))
     entries = [Entry("ada", STEM, Decimal(8), Decimal(8), due + timedelta(hours=30), False)]
     path = tmp_path_factory.mktemp("small") / "report.html"
-    path.write_text(page_about(CLASS, marks.compute(entries, rules, {STEM: Decimal(8)}, {}), similar), encoding="utf-8")
+    code = "def posterior(prior):\n    return " + " + ".join(["prior"] * 50)
+    replied = Reply("Why $x$?", "Look at $$\\sum_k p_k$$ first.", 1.5, 0)
+    groups = [result(name, wrong("a", code, 1.5, replied)) for name in ("max", "mia")]
+    groups += [result(name, wrong("b", code)) for name in ("lea", "leo")]
+    found = [*CLASS, *groups]
+    path.write_text(page_about(found, marks.compute(entries, rules, {STEM: Decimal(8)}, {}), similar), encoding="utf-8")
     return path
 
 

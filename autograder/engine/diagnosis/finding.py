@@ -108,7 +108,7 @@ def _digest(differences: Iterable[Difference], failed: Failed) -> str:
         also = sorted(failed.checks)
     else:
         also = ["slow"] if Kind.SPEED in failed.kinds else []
-    texts = [digest(difference.survey.layout, difference.behaviour, also) for difference in found]
+    texts = [digest(difference.survey.layout, difference.behaviour, [*also, *difference.types]) for difference in found]
     return texts[0] if len(texts) == 1 else "-".join(text[:8] for text in texts)
 
 

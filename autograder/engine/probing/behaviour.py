@@ -210,8 +210,31 @@ def digest(layout: Layout, behaviour: Behaviour, also: Sequence[str] = ()) -> st
         _digits(clean),
         " ".join(map(str, behaviour.fits.tolist())),
         *(f"{at} {text}" for at, text in sorted(behaviour.others.items())),
+        *(
+            f"{at} {_shape(behaviour.value(at, layout))}"
+            for at in np.flatnonzero(behaviour.fits == Fit.RESHAPED).tolist()
+        ),
         *(f"{reply.error} {reply.changed}" for reply in behaviour.replies),
+        *_beyond(layout, behaviour),
         *([] if layout.slots else (f"{reply.value!r:.4000}" for reply in behaviour.replies)),
         *also,
     ]
     return hashlib.sha256("\n".join(told).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _shape(leaf: Any) -> tuple[int, ...]:
+    return np.shape(leaf)
+
+
+def _beyond(layout: Layout, behaviour: Behaviour) -> Iterable[str]:
+    """What was given where the reference refuses, which has no place in the row."""
+    for at, (ours, reply) in enumerate(zip(layout.reference, behaviour.replies, strict=True)):
+        if ours.error is not None and reply.error is None:
+            for part, leaf in parts(reply.value):
+                array = as_numbers(leaf)
+                yield f"{at} {part} {_told(leaf, None if array is None else _without_noise(array))}"
+
+
+def _without_noise(array: Array) -> Array:
+    finite = np.abs(array[np.isfinite(array)])
+    return np.where(np.abs(array) <= NOISE * finite.max(), 0.0, array) if finite.size else array

@@ -1,0 +1,1 @@
+"""Wrong answers that behave alike: which ones they are, and what an instructor replies to all of them at once."""
