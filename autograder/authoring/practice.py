@@ -20,7 +20,7 @@ import numpy as np
 from autograder.course import Course, notebook, policy, sources
 from autograder.course.errors import AutograderError, SourceError, SuiteError
 from autograder.course.model import Exercise
-from autograder.engine.diagnosis.values import is_code
+from autograder.engine.probing.values import is_code
 from autograder.engine.running import Call, Cell, NotebookRun
 from autograder.engine.session import HiddenCheck, SuiteSession
 from autograder.engine.student import Student, StudentRaised

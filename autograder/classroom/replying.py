@@ -124,13 +124,17 @@ def _book(of_nbgrader: CourseFolder | None) -> Iterator[Book | None]:
 def _into_gradebook(
     course: Course, place: CourseFolder, book: Book, results: Sequence[Result], concerned: Sequence[Stanza]
 ) -> None:
-    """Give, or take out, what the replies say in the gradebook; all submissions of their notebooks are looked at."""
+    """Give, or take out, what the replies say in the gradebook, for all notebooks that are concerned."""
     rules = policy.load(place.policy, sorted({*book.assignments(), *course.stems()}))
     stems = {stanza.assignment for stanza in concerned} & set(book.assignments()) & set(course.stems())
     exercises = {stem: sources.exercises(sources.read(course.source(stem))) for stem in stems}
+    before = {(stem, student) for stem in stems for student in book.given_something(stem)}
     with book.transaction():
         for result in results:
-            if result.assignment in stems and result.ungraded is None:
+            if result.assignment not in stems or result.ungraded is not None:
+                continue
+            now = any(exercise.reply is not None for exercise in result.exercises)
+            if now or (result.assignment, result.student) in before:
                 given = by_hand.given(result, exercises[result.assignment])
                 book.give(result.assignment, result.student, given)
     book.apply(rules)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.course.errors import WireError
-from autograder.engine.diagnosis.values import is_code, is_small
+from autograder.engine.probing.values import is_code, is_small
 from autograder.engine.running import Call
 from autograder.sandbox import wire
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from autograder.course.model import Exercise, Reply, Result
@@ -50,6 +51,18 @@ def comment(reply: Reply | None) -> str | None:
     return OPENING + "\n\n".join(texts) if texts else None
 
 
+def has_something(db: Any, notebook: Any) -> Any:
+    """The condition, for a query, that the notebook of a submission has a score or a comment of ours."""
+    from nbgrader.api import Comment, Grade
+    from sqlalchemy import inspect, or_, select
+
+    has_comment = notebook.in_(select(Comment.notebook_id).where(Comment.auto_comment.startswith(OPENING)))
+    if not inspect(db.connection()).has_table(_TABLE):
+        return has_comment
+    graded = select(Grade.notebook_id).join(_table(), _table().c.grade_id == Grade.id)
+    return or_(has_comment, notebook.in_(graded))
+
+
 def put(db: Any, grades: Mapping[str, Any], comments: Mapping[str, Any], all_given: Sequence[Given]) -> None:
     """Bring the grades and comments of one submission up to date; nothing is committed."""
     if not all_given:
@@ -86,16 +99,23 @@ def _comment(comment: Any, text: str | None) -> None:
         comment.auto_comment = None
 
 
+@cache
+def _table() -> Any:
+    from sqlalchemy import Column, Float, MetaData, String, Table
+
+    return Table(_TABLE, MetaData(), Column("grade_id", String(32), primary_key=True), Column("points", Float(53)))
+
+
 class _Ledger:
     """Which of some manual scores are ours, in a table of the gradebook that is made when the first one is."""
 
     def __init__(self, db: Any, grades: Sequence[str]) -> None:
-        from sqlalchemy import Column, Float, MetaData, String, Table, inspect, select
+        from sqlalchemy import inspect, select
 
-        grade_id = Column("grade_id", String(32), primary_key=True)
-        self._db, self._table = db, Table(_TABLE, MetaData(), grade_id, Column("points", Float(53)))
+        self._db, self._table = db, _table()
         self._exists = inspect(db.connection()).has_table(_TABLE)
-        wanted = select(grade_id, self._table.c.points).where(grade_id.in_(grades))
+        columns = self._table.c
+        wanted = select(columns.grade_id, columns.points).where(columns.grade_id.in_(grades))
         self._known: dict[str, float] = dict(db.execute(wanted).fetchall()) if self._exists else {}
 
     def points(self, grade: str) -> float | None:

@@ -163,6 +163,18 @@ class Book:
         by_hand.put(self._db, *_by_cell(ours), given)
         self._db.commit()
 
+    def given_something(self, stem: str) -> set[str]:
+        """The students who have something in the gradebook that was given to a group."""
+        from nbgrader.api import Assignment, SubmittedAssignment, SubmittedNotebook
+
+        query = (
+            self._db.query(SubmittedAssignment.student_id)
+            .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+            .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+            .filter(Assignment.name == stem, by_hand.has_something(self._db, SubmittedNotebook.id))
+        )
+        return {student for (student,) in query.distinct()}
+
     def give(self, stem: str, student: str, given: Sequence[Given]) -> bool:
         """Put in what was given by hand, and take out what is no longer; whether the student is in the gradebook.
 

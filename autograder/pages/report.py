@@ -12,6 +12,7 @@ from autograder.course.limits import Limits
 from autograder.course.model import Result
 from autograder.grading import store, submissions
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder
+from autograder.pages.highlighting.highlighter import Highlighter
 from autograder.pages.report_page import page
 from autograder.pages.similarity import Comparison, compare
 
@@ -31,7 +32,8 @@ def write(place: Path, course: Course, out: Path, handed_in: Path | None = None)
         handed_in = folder.submitted
     limits = marks.rules.limits or (policy.limits(course) if folder else Limits())
     similar = _similar(course, folder, found, handed_in, limits) if handed_in else {}
-    files.replace(out, page(found, marks, similar).encode())
+    with Highlighter() as highlighter:
+        files.replace(out, page(found, marks, similar, highlighter.shown).encode())
     told = f"wrote {out}: {len(found)} submissions of {len({result.student for result in found})} students"
     pairs = sum(len(comparison.pairs) for comparison in similar.values())
     return (

@@ -19,8 +19,9 @@ from autograder.course.model import Result
 from autograder.course.text import one_line
 from autograder.pages import report_plots, templating, wording
 from autograder.pages.feedback_exercise import is_listed
+from autograder.pages.highlighting.highlighter import plain
 from autograder.pages.prose import render, render_line
-from autograder.pages.report_groups import ExerciseGroups, exercise_groups
+from autograder.pages.report_groups import ExerciseGroups, Show, exercise_groups
 from autograder.pages.report_numbers import FEW, Asked, Item, Recognised, items, misconceptions, unanimous
 from autograder.pages.report_students import FinalMarks, StudentTable, final_marks, names_of, student_table
 from autograder.pages.shared_code import PairView, pair_view
@@ -106,15 +107,23 @@ class ReportView:
     few: int = FEW
 
 
-def page(found: Sequence[Result], marks: Marks | None = None, similar: Mapping[str, Comparison] | None = None) -> str:
-    """The page about some results: with late work and final marks where there are marks, and similar pairs if any."""
+def page(
+    found: Sequence[Result],
+    marks: Marks | None = None,
+    similar: Mapping[str, Comparison] | None = None,
+    show: Show = plain,
+) -> str:
+    """The page about some results: with late work and final marks where there are marks, and similar pairs if any.
+
+    `show` makes lines of the code of a group, in colours if it can.
+    """
     assignments = sorted({result.assignment for result in found})
     view = ReportView(
         submissions=len(found),
         students=len({result.student for result in found}),
         without_isolation=any(result.isolation == "none" for result in found),
         assignments=[
-            _assignment(name, [one for one in found if one.assignment == name], marks, (similar or {}).get(name))
+            _assignment(name, [one for one in found if one.assignment == name], marks, (similar or {}).get(name), show)
             for name in assignments
         ],
         final_marks=final_marks(marks) if marks is not None and len(marks.points) > 1 else None,
@@ -123,7 +132,9 @@ def page(found: Sequence[Result], marks: Marks | None = None, similar: Mapping[s
     return _templates().get_template("report.html").render(report=view)
 
 
-def _assignment(name: str, found: Sequence[Result], marks: Marks | None, similar: Comparison | None) -> AssignmentView:
+def _assignment(
+    name: str, found: Sequence[Result], marks: Marks | None, similar: Comparison | None, show: Show
+) -> AssignmentView:
     graded = [result for result in found if result.ungraded is None]
     every = items(graded)
     always, never = unanimous(graded)
@@ -137,7 +148,7 @@ def _assignment(name: str, found: Sequence[Result], marks: Marks | None, similar
         always=always,
         never=never,
         misconceptions=misconceptions(graded),
-        groups=exercise_groups(graded),
+        groups=exercise_groups(graded, show),
         ungraded=[(result.student, result.ungraded) for result in found if result.ungraded],
         faults=[(result.student, fault.text) for result in found for fault in result.faults if is_listed(fault)],
         repairs=[(result.student, repair) for result in found for repair in result.repairs],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import builtins
+import copy
 import io
 import itertools
 import linecache
@@ -106,16 +107,16 @@ class _Process:
 
     def _probed(self, function: Any, frame: bytes, most: int) -> list[Any]:
         told: list[Any] = []
-        calls, before = wire.parse(frame, expressions=True), wire.parse(frame, expressions=True)
-        for (args, kwargs), (fresh, others) in zip(calls, before, strict=True):
+        for args, kwargs in wire.parse(frame, expressions=True):
             given = [self._argument(value) for value in args]
             named = {key: self._argument(value) for key, value in kwargs.items()}
+            before = [_copied(value) for value in (*given, *named.values())]
             try:
                 value = wire.encode(function(*given, **named), nesting=self._limits.nesting)
             except BaseException as error:  # noqa: BLE001 - whatever it is, the next call is a question of its own
                 told.append([None, self._describe(error)["kind"], None])
                 continue
-            pairs = zip((*given, *named.values()), (*fresh, *others.values()), strict=True)
+            pairs = zip((*given, *named.values()), before, strict=True)
             changed = [at for at, pair in enumerate(pairs) if not _alike(*pair)]
             told.append([value, None, changed] if len(value) <= most else [None, "too large", None])
         return told
@@ -190,10 +191,12 @@ class _Process:
         }
 
 
+def _copied(value: Any) -> Any:
+    return value.copy() if isinstance(value, np.ndarray) else copy.deepcopy(value) if isinstance(value, list) else value
+
+
 def _alike(now: Any, before: Any) -> bool:
     """Whether an argument is what it was before the call; functions have nothing to modify."""
-    if isinstance(before, wire.Expression):
-        return True
     if isinstance(before, np.ndarray):
         return type(now) is np.ndarray and now.tobytes() == before.tobytes()
     return bool(now == before)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.engine.diagnosis.values import RecordedCall
+from autograder.engine.probing.values import RecordedCall
 
 # What the code below needs in the student's notebook. Inputs are known by their digest: some are tables of data.
 _PREAMBLE = """

@@ -23,10 +23,12 @@ from autograder.course.errors import AutograderError, GraderError
 from autograder.course.kinds import Kind
 from autograder.course.model import Exercise
 from autograder.engine.assignment import Assignment, load_assignment
-from autograder.engine.diagnosis.finding import Failed, Finding, find
-from autograder.engine.diagnosis.probes import Reply, ask_ours, ask_several
+from autograder.engine.diagnosis.difference import Failed
+from autograder.engine.diagnosis.finding import Finding, find
 from autograder.engine.diagnosis.slips import SLIP, defining, is_bounded
 from autograder.engine.diagnosis.survey import Survey, Surveys
+from autograder.engine.probing.probes import Questions, Reply, ask_ours, ask_several
+from autograder.engine.running import NotebookRun
 from autograder.engine.session import SuiteSession
 from autograder.sandbox.process import Spawner, Zygote
 from autograder.validity.record import Recognised
@@ -158,7 +160,7 @@ class _Exercise:
             replies: dict[str, list[Reply]] = {name: list(one.replies) for name, one in survey.functions.items()}
             if answer.function in replies:
                 replies[answer.function] = ask_ours(answer.implementation, survey.functions[answer.function].questions)
-            found.append(find(survey, replies, failed))
+            found.append(find(survey, replies, failed, partial(ask_ours, answer.implementation)))
         return found
 
     def _of_mutants(self) -> Iterator[list[Finding]]:
@@ -167,10 +169,17 @@ class _Exercise:
         for function in self._exercise.functions:
             own = [one for one in self._task.mutants if one.function == function and is_bounded(one.code)]
             told = [self._replies(at, function, [one.code for one in own]) for at in range(len(SEEDS))]
-            for mutant, *replies in zip(own, *told, strict=True):
+            for number, (mutant, *replies) in enumerate(zip(own, *told, strict=True)):
+                name = _mutant(function, number)
                 known = [
-                    find(survey, self._with(survey, function, replied), Failed(mutant.failed), slips=False)
-                    for survey, replied in zip(surveys, replies, strict=True)
+                    find(
+                        survey,
+                        self._with(survey, function, replied),
+                        Failed(mutant.failed),
+                        partial(_ask, run.run, name),
+                        slips=False,
+                    )
+                    for survey, run, replied in zip(surveys, self._runs, replies, strict=True)
                     if replied is not None
                 ]
                 if len(known) == len(SEEDS):
@@ -180,17 +189,25 @@ class _Exercise:
         """What functions with these codes reply, in the reference's process; None for what does not live to tell."""
         survey, run = self._surveys[at].functions[function], self._runs[at]
         run.define(f"mutants of {function}", defining(function, codes))
-        names = [f"{SLIP}{number}_{function}" for number in range(len(codes))]
+        names = [_mutant(function, number) for number in range(len(codes))]
         found: list[list[Reply] | None] = []
         for start in range(0, len(names), _TOGETHER):
             some = names[start : start + _TOGETHER]
             found += ask_several(run.run, survey.questions, some) or [
-                next(iter(ask_several(run.run, survey.questions, [name])), None) for name in some
+                _ask(run.run, name, survey.questions) for name in some
             ]
         return found
 
     def _with(self, survey: Survey, function: str, replies: list[Reply]) -> dict[str, list[Reply]]:
         return {**{name: list(one.replies) for name, one in survey.functions.items()}, function: replies}
+
+
+def _mutant(function: str, number: int) -> str:
+    return f"{SLIP}{number}_{function}"
+
+
+def _ask(run: NotebookRun, name: str, questions: Questions) -> list[Reply] | None:
+    return next(iter(ask_several(run, questions, [name])), None)
 
 
 def is_aside(answer: Answer) -> bool:
@@ -199,10 +216,17 @@ def is_aside(answer: Answer) -> bool:
 
 
 def _is_true(both: Sequence[Finding]) -> bool:
-    """Whether what was found with one draw is found with the other, too; who says nothing says nothing false."""
+    """Whether what was found with one draw is found with the other, too; who says nothing says nothing false.
+
+    An exception may be named by the sort of its input with one draw, and by the kind of its check with the other.
+    """
     one, other = both
     if one.question is None:
         return True
+    if one.belief is None and other.belief is None and one.relation and other.relation:
+        names = {one.relation, other.relation}
+        if all(name.startswith("except: ") for name in names):
+            return len(names) == 1 or bool(names & {f"except: {kind.value}" for kind in Kind})
     return (one.belief, one.relation) == (other.belief, other.relation)
 
 

@@ -70,7 +70,7 @@ def test_what_students_wrote_does_nothing_to_a_terminal_and_is_bounded(
     told = said(capsys, str(graded))
     assert not [one for one in told if one != "\n" and unicodedata.category(one) in ("Cc", "Cf")]
     assert max(map(len, told.splitlines())) < 200
-    assert "    | ... and 22 more lines" in told and "who: z\ufffd[31m" in told
+    assert "    | ... and 12 more lines" in told and "who: z\ufffd[31m" in told
 
 
 def test_of_many_groups_the_largest_are_shown(graded: Path, capsys: pytest.CaptureFixture[str]) -> None:

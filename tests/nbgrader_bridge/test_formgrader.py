@@ -15,8 +15,8 @@ import pytest
 from playwright.sync_api import Browser, Frame, Locator, Page
 from sample_course import LIMITS, STEM, copy_course
 
-from autograder.classroom import nbgrader_course
-from autograder.course import catalogue, notebook, sources
+from autograder.classroom import nbgrader_course, replying
+from autograder.course import Course, catalogue, notebook, sources
 from autograder.validity import samples
 
 ELSEWHERE = "http://192.0.2.1"  # an address that is nobody's
@@ -37,9 +37,13 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def autumn(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course of nbgrader in which two have handed in: bob with a known mistake, eve with a text that tries to act."""
-    course = copy_course(tmp_path_factory.mktemp("course") / "repository")
+def course(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Course:
+    return copy_course(tmp_path_factory.mktemp("course") / "repository")
+
+
+@pytest.fixture(scope="module")
+def autumn(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course of nbgrader: bob and kim handed in known mistakes, eve a text that tries to act."""
     root = tmp_path_factory.mktemp("nbgrader") / "autumn"
     nbgrader_course.build(course, root)
     with (root / "course.toml").open("a") as policy:
@@ -48,7 +52,11 @@ def autumn(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     answers = {answer.name: answer for answer in catalogue.read(course.misconceptions(STEM)).answers}
     eve = samples.untouched(source)
     next(cell for cell in eve.cells if cell.id == "reflect-1-answer").source = HOSTILE
-    works = {"bob": samples.with_answer(source, answers["adds_a_small_constant_against_zero"]), "eve": eve}
+    works = {
+        "bob": samples.with_answer(source, answers["adds_a_small_constant_against_zero"]),
+        "eve": eve,
+        "kim": samples.with_answer(source, answers["forgets_the_prior"]),
+    }
     for student, work in works.items():
         notebook.write(work, root / "submitted" / student / STEM / f"{STEM}.ipynb")
     return root
@@ -205,3 +213,30 @@ def test_what_a_student_wrote_is_shown_and_never_acts(instructor: Instructor, au
         assert place.evaluate("window.hacked") is None
         assert place.locator("math").count() > 50  # the mathematics of the notebook, without any script
     feedback.close()
+
+
+def test_what_a_group_was_given_is_shown_and_what_is_typed_comes_in_its_place(
+    instructor: Instructor, autumn: Path, course: Course, tmp_path: Path
+) -> None:
+    instructor.submissions()
+    instructor.press("kim", "autograde", f"Successfully autograded '{STEM}' for student 'kim'")
+    group = next(group for group in replying.look(autumn).groups if "kim" in group.students)
+    head = f'[[reply]]\nassignment = "{STEM}"\nexercise = "posterior"\ngroup = "{group.name}"\n'
+    (tmp_path / "given.toml").write_text(head + 'comment = "Where is $p(k)$?"\npoints = 1.25\n')
+    replying.reply(autumn, course, tmp_path / "given.toml")
+    instructor.look_at("kim")
+    assert instructor.find("#posterior-check").input_value() == "1.25"
+    shown = instructor.find("#posterior-comment")
+    assert shown.get_attribute("placeholder") == "To everybody who answered like this: Where is $p(k)$?"
+    instructor.see("posterior: failed, 0 of 3 points")
+    shown.scroll_into_view_if_needed()
+    instructor.shot("7-given-to-a-group")
+
+    instructor.write("#posterior-comment", "Come and see me.", "/api/comment/")
+    instructor.submissions()
+    assert "18.25 / 20" in instructor.row("kim") and "needs" not in instructor.row("kim")
+    instructor.press("kim", "autograde", f"Successfully autograded '{STEM}' for student 'kim'")
+    assert "18.25 / 20" in instructor.row("kim") and "needs" not in instructor.row("kim")
+    instructor.look_at("kim")
+    assert instructor.find("#posterior-comment").input_value() == "Come and see me."
+    assert instructor.find("#posterior-check").input_value() == "1.25"

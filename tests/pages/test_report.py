@@ -20,13 +20,14 @@ from playwright.sync_api import Browser
 
 from autograder.classroom import marks
 from autograder.cli import main
-from autograder.course import policy
-from autograder.course.model import CheckResult, ExerciseResult, Fault, FaultKind, Reply, Result, Verdict
+from autograder.course import Course, policy
+from autograder.course.model import NEXT_CELL, CheckResult, ExerciseResult, Fault, FaultKind, Reply, Result, Verdict
 from autograder.course.roster import Person
 from autograder.grading import store
 from autograder.grading.groups import replies
 from autograder.grading.groups.replies import Stanza
 from autograder.nbgrader_bridge.gradebook import Entry
+from autograder.pages import report
 from autograder.pages.report_numbers import Asked, Recognised, correlation, items, misconceptions, unanimous
 from autograder.pages.report_page import page as page_about
 from autograder.pages.similarity import Comparison, Pair, Passage
@@ -327,12 +328,24 @@ def test_what_was_replied_is_shown_and_a_mark_is_named_as_given_by_hand(tmp_path
     assert "posterior: 1.5 given by hand; posterior: forgets the prior" in notes
 
 
+def test_code_of_a_group_is_in_colours_and_its_spaces_are_kept(tmp_path: Path) -> None:
+    code = 'def posterior(p):\n\treturn "a"  # <b>' + NEXT_CELL + "posterior = 1"
+    for student in ("ada", "bob"):
+        store.write(tmp_path, result(student, wrong("a", code)))
+    report.write(tmp_path, Course.default(), tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert (
+        "<span class=keyword>def</span> <span class=name>posterior</span>(p):\n    <span class=keyword>return" in page
+    )
+    assert "<span class=comment># &lt;b&gt;</span></pre>" in page and "posterior = <span class=figure>1</span>" in page
+
+
 def test_code_of_a_group_is_bounded_and_does_nothing() -> None:
-    hostile = "</pre><script>1</script>\x1b[31m\u202e" + "y" * 10_000 + "\n" + "\n".join("z" * 500) + "\x00"
+    hostile = "</pre><script>1</script>\x1b[31m\u202e" + "y" * 10_000 + "\n" + "\n".join("z" * 1499) + "\x00"
     page = page_about([result("ada", wrong("a", hostile)), result("bob", wrong("a", hostile + " "))])
     assert "<script" not in page and "&lt;/pre&gt;&lt;script&gt;" in page
     assert not [one for one in page if one != "\n" and unicodedata.category(one) in ("Cc", "Cf")]
-    assert "y" * 201 not in page and "… 441 more lines" in page
+    assert "y" * 201 not in page and "1440 more lines left out here." in page
 
 
 # --- In a browser -----------------------------------------------------------------------------------------------------

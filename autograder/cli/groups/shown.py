@@ -13,7 +13,7 @@ from autograder.course.text import bounded, one_line, short_line
 from autograder.grading.groups.grouping import Group
 from autograder.grading.groups.replies import FILE, Stanza
 
-_NAMES, _LINES, _LINE = 10, 20, 110  # students that are named, and what is shown of the code
+_NAMES, _LINES, _LINE = 10, 30, 110  # students that are named, and what is shown of the code
 
 
 def document(found: Groups) -> dict[str, Any]:

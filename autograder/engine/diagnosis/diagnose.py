@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from autograder.course.kinds import Kind
 from autograder.course.model import Exercise, ExerciseResult, Verdict
 from autograder.engine.assignment import Assignment
-from autograder.engine.diagnosis.finding import Failed, Finding, find
-from autograder.engine.diagnosis.probes import ask
+from autograder.engine.diagnosis.difference import Failed
+from autograder.engine.diagnosis.finding import Finding, find
 from autograder.engine.diagnosis.survey import Surveys
 from autograder.engine.judging import ENDED_PROCESS
+from autograder.engine.probing.probes import ask
 from autograder.engine.running import NotebookRun
 
 _NOT_PASSED = (Verdict.FAILED, *ENDED_PROCESS, Verdict.BLOCKED)
@@ -28,10 +31,10 @@ def diagnose(
     survey = surveys.of(assignment, exercise, run.zygote)
     not_passed = Failed(failed(result))
     if ended:
-        return find(survey, {}, not_passed)
+        return find(survey, {}, not_passed, partial(ask, run))
     replies = {name: ask(run, one.questions) for name, one in survey.functions.items()}
     known = {name: told for name, told in replies.items() if told is not None}
-    return find(survey, known, not_passed) if len(known) == len(replies) else Finding()
+    return find(survey, known, not_passed, partial(ask, run)) if len(known) == len(replies) else Finding()
 
 
 def failed(result: ExerciseResult) -> dict[str, Kind]:

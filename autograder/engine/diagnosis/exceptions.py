@@ -9,11 +9,15 @@ from typing import Any
 import numpy as np
 
 from autograder.course.kinds import Kind
-from autograder.engine.diagnosis.probes import Probe, Questions
-from autograder.engine.diagnosis.values import is_code
+from autograder.engine.probing.probes import Probe, Questions
+from autograder.engine.probing.values import is_code
 
-LEAST_RIGHT = 6
-"""Probes that must be right: fewer do not show that the rest is an exception."""
+LEAST_RIGHT, LEAST_WRONG = 6, 3
+"""Probes that must be right, and wrong: fewer do not show that these are an exception, and what they are."""
+_PLAIN_TO_SEE = ("a list", "not given", "given", "an array", "one number", "nothing", "infinity")
+"""Sorts of input that nobody draws by chance."""
+_WITHOUT = "without: "
+"""How the feature of a call begins in which an argument is missing, or zero."""
 
 
 class Features:
@@ -26,6 +30,16 @@ class Features:
     def of_probes(self) -> list[set[str]]:
         """The features of each probe."""
         return [set(self._features(probe)) for probe in self._questions.probes]
+
+    @cached_property
+    def _numbers(self) -> set[str]:
+        """The arguments that are one number wherever they are given."""
+        given: dict[str, list[bool]] = {}
+        for probe in self._questions.probes:
+            for place, value in enumerate((*probe.args, *probe.kwargs.values())):
+                if value is not None:
+                    given.setdefault(self._questions.name_of(probe, place), []).append(type(value) in (int, float))
+        return {name for name, numbers in given.items() if all(numbers)}
 
     def _features(self, probe: Probe) -> Iterator[str]:
         values = (*probe.args, *probe.kwargs.values())
@@ -42,6 +56,18 @@ class Features:
         names = self._questions.parameters
         yield from (f"not given: {name}" for name in names[len(probe.args) :] if name not in probe.kwargs)
         yield from (f"given: {name}" for name in probe.kwargs if probe.kwargs[name] is not None)
+        given = {self._questions.name_of(probe, place): value for place, value in enumerate(values)}
+        absent = (name for name in names if name in self._numbers and not given.get(name))
+        yield from (f"{_WITHOUT}{name}" for name in absent)
+
+    def simpler(self, wrong: Sequence[int], right: Sequence[int]) -> str | None:
+        """The one argument that is missing, or zero, in all calls with a right answer, and in none with a wrong one."""
+        if len(right) < LEAST_WRONG or len(wrong) < LEAST_WRONG:
+            return None
+        shared = set.intersection(*(self.of_probes[at] for at in right))
+        found = shared.difference(*(self.of_probes[at] for at in wrong))
+        names = [feature.removeprefix(_WITHOUT) for feature in found if feature.startswith(_WITHOUT)]
+        return names[0] if len(names) == 1 else None
 
     def telling(self, wrong: Sequence[int], right: Sequence[int]) -> str | None:
         """The feature that all probes with a wrong answer have, and none with a right one; the plainest of several."""
@@ -49,8 +75,10 @@ class Features:
             return None
         shared = set.intersection(*(self.of_probes[at] for at in wrong))
         others: set[str] = set().union(*(self.of_probes[at] for at in right))
-        found = shared - others
-        order = ["a list", "not given", "given", "an array", "one number", *_SORTS]
+        found = {feature for feature in shared - others if not feature.startswith(_WITHOUT)}
+        if len(wrong) < LEAST_WRONG:  # a few tables may have zeros or ties in common by chance
+            found = {feature for feature in found if feature.partition(":")[0] in _PLAIN_TO_SEE}
+        order = [*_PLAIN_TO_SEE, *_SORTS]
         ranked = sorted(found, key=lambda feature: (order.index(feature.partition(":")[0]), feature))
         return ranked[0] if ranked else None
 
@@ -58,6 +86,8 @@ class Features:
 def kind_in_common(probes: Sequence[Probe]) -> Kind | None:
     """The one kind of check that all of these probes are like; None if there are several, or the kind says nothing."""
     kinds = {probe.kind for probe in probes}
+    if len(kinds) > 1:  # whether arguments are left alone is asked with inputs of any kind
+        kinds.discard(Kind.SIDE_EFFECT)
     found = kinds.pop() if len(kinds) == 1 else None
     return found if found in SPECIAL else None
 
@@ -94,7 +124,10 @@ def _has_ties(array: np.ndarray[Any, Any]) -> bool:
 
 _SORTS: dict[str, Callable[[np.ndarray[Any, Any]], bool]] = {
     "nothing": lambda array: array.ndim > 0 and array.size == 0,
+    "one entry": lambda array: array.ndim > 0 and len(array) == 1,
     "infinity": lambda array: array.dtype.kind == "f" and bool(np.isinf(array).any()),
+    "whole numbers": lambda array: array.ndim > 0 and array.dtype.kind in "iu",
+    "more axes": lambda array: array.ndim > 2,
     "large numbers": lambda array: bool((_magnitudes(array) > 30).any()) and array.dtype.kind == "f",
     "small numbers": lambda array: bool((_magnitudes(array) < 1e-6).any()),
     "zeros": lambda array: array.dtype.kind in "iuf" and array.size > 0 and bool((array == 0).any()),
@@ -102,7 +135,4 @@ _SORTS: dict[str, Callable[[np.ndarray[Any, Any]], bool]] = {
     "shares that do not add up": lambda array: (
         array.ndim == 1 and array.size > 1 and bool((array >= 0).all()) and not np.isclose(array.sum(), 1)
     ),
-    "one entry": lambda array: array.ndim > 0 and len(array) == 1,
-    "whole numbers": lambda array: array.dtype.kind in "iu",
-    "more axes": lambda array: array.ndim > 2,
 }

@@ -15,10 +15,12 @@ from autograder.course.catalogue import Answer
 from autograder.course.errors import GraderError
 from autograder.course.model import Exercise
 from autograder.engine.assignment import Assignment
-from autograder.engine.diagnosis import drawing, slips, steps
-from autograder.engine.diagnosis.behaviour import Behaviour, Layout, parts
-from autograder.engine.diagnosis.probes import Probe, Questions, Reply, ask, ask_ours, ask_several, with_argument
-from autograder.engine.diagnosis.values import is_code
+from autograder.engine.diagnosis import slips, steps
+from autograder.engine.probing import changes, drawing
+from autograder.engine.probing.behaviour import Behaviour, Layout, parts
+from autograder.engine.probing.changes import Changes
+from autograder.engine.probing.probes import Probe, Questions, Reply, ask, ask_ours, ask_several, with_argument
+from autograder.engine.probing.values import is_code
 from autograder.engine.running import Cell, NotebookRun
 from autograder.engine.session import SuiteSession
 from autograder.sandbox.process import Spawner
@@ -56,6 +58,19 @@ class FunctionSurvey:
         return self.layout.align(ask_ours(answer.implementation, self.questions))
 
     @cached_property
+    def varied(self) -> Changes:
+        """The probes with other arguments: they show which ones are ignored."""
+        return Changes.of(self.questions, changes.varied(self.questions, self.replies), self._ask)
+
+    @cached_property
+    def simplified(self) -> Changes:
+        """The probes with simpler arguments: they show where somebody is right."""
+        return Changes.of(self.questions, changes.simplified(self.questions, self.replies), self._ask)
+
+    def _ask(self, questions: Questions) -> list[Reply] | None:
+        return ask(self._reference.run, questions)
+
+    @cached_property
     def relatives(self) -> Relatives:
         """The functions that are close to the right one."""
         return Relatives(self, self._reference, self._assignment)
@@ -72,7 +87,7 @@ class Relatives:
         self.probes = [
             at
             for at, (probe, reply) in enumerate(zip(survey.questions.probes, survey.replies, strict=True))
-            if probe.kind in drawing.ORDINARY and probe.base is None and reply.error is None
+            if probe.kind in drawing.ORDINARY and reply.error is None
         ][:MOST_PROBES]
         self.questions = replace(survey.questions, probes=tuple(survey.questions.probes[at] for at in self.probes))
         self.layout = Layout(self.questions.probes, [survey.replies[at] for at in self.probes])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.engine.diagnosis.values import same
+from autograder.engine.probing.values import same
 from autograder.engine.running import Call
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import struct
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ import numpy as np
 
 from autograder.course.errors import WireError
 from autograder.course.kinds import Kind
-from autograder.engine.diagnosis.values import is_code, own
+from autograder.engine.probing.values import is_code, own
 from autograder.engine.running import NotebookRun, StudentStopped
 from autograder.engine.student import tidy
 from autograder.sandbox import wire
@@ -35,9 +35,9 @@ class Probe:
     check: str
     kind: Kind
     base: int | None = None
-    """The probe that this one differs from in one argument only."""
-    varied: str = ""
-    """The name of that argument."""
+    """The probe that this one is a changed version of."""
+    change: str = ""
+    """What was changed."""
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,26 @@ class Questions:
             ]
         )
 
+    def numbers_of(self, probe: Probe) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+        """The arguments of a call that are made of real numbers, by name, as floats."""
+        for place, value in enumerate((*probe.args, *probe.kwargs.values())):
+            if not is_code(value) and isinstance(value, np.ndarray | list | tuple | int | float):
+                array = np.asarray(value) if isinstance(value, np.ndarray) else _array(value)
+                if array is not None and array.dtype.kind in "biuf":
+                    yield self.name_of(probe, place), array.astype(float)
+
     def name_of(self, probe: Probe, place: int) -> str:
         """The name of the argument in this place of a call."""
         if place >= len(probe.args):
             return list(probe.kwargs)[place - len(probe.args)]
         return self.parameters[place] if place < len(self.parameters) else f"argument {place + 1}"
+
+
+def _array(value: Any) -> np.ndarray[Any, Any] | None:
+    try:
+        return np.asarray(value)
+    except (ValueError, OverflowError):
+        return None
 
 
 def ask(run: NotebookRun, questions: Questions) -> list[Reply] | None:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.kinds import Kind
-from autograder.engine.diagnosis.probes import Probe, Reply
+from autograder.engine.probing.probes import Probe, Reply
 
 Array = np.ndarray[Any, Any]
 RTOL = 1e-7
@@ -191,6 +191,18 @@ def _digits(numbers: Array) -> str:
     return " ".join([f"{number + 0.0:.5e}" for number in numbers[:2000].tolist()])
 
 
+def near(got: Array, want: Array) -> bool:
+    """Whether two arrays are the same up to rounding, nan included."""
+    return not differing(got, want).any()
+
+
+def differing(got: Array, want: Array) -> Array:
+    """Where two arrays of one shape differ by more than rounding."""
+    with np.errstate(all="ignore"):
+        scale = np.abs(want[np.isfinite(want)]).max(initial=0.0)
+        return ~np.isclose(got, want, rtol=1e-7, atol=1e-12 * scale, equal_nan=True)
+
+
 def digest(layout: Layout, behaviour: Behaviour, also: Sequence[str] = ()) -> str:
     """A short text that is the same for two functions that behave alike; `also` is what else tells them apart."""
     clean = np.where(layout.close(behaviour.numbers, np.zeros(layout.size)), 0.0, behaviour.numbers)
@@ -204,6 +216,7 @@ def digest(layout: Layout, behaviour: Behaviour, also: Sequence[str] = ()) -> st
         ),
         *(f"{reply.error} {reply.changed}" for reply in behaviour.replies),
         *_beyond(layout, behaviour),
+        *([] if layout.slots else (f"{reply.value!r:.4000}" for reply in behaviour.replies)),
         *also,
     ]
     return hashlib.sha256("\n".join(told).encode("utf-8", "replace")).hexdigest()[:16]
