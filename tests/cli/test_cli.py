@@ -254,7 +254,9 @@ def test_a_hidden_suite_can_be_run_by_hand_on_one_submission(tmp_path: Path) -> 
     assert stub.returncode == 1 and "NotImplementedError" in stub.stdout
 
 
-VERBS = "refresh release site course collect grade check groups marks feedback report demo learn validate doctor".split()
+VERBS = (
+    "refresh release site course collect grade check groups marks feedback report demo learn validate doctor".split()
+)
 
 
 @pytest.mark.parametrize("verb", VERBS)
