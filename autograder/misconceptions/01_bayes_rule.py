@@ -61,6 +61,17 @@ def takes_the_false_alarms_for_the_complement(p_a, p_b_given_a, p_b_given_not_a)
 @misconception(
     "bayes_binary",
     caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+    hint="Of a thousand people without A, how many show B by your third number, and how many in your formula?",
+)
+def reads_the_false_alarms_as_the_specificity(p_a, p_b_given_a, p_b_given_not_a):
+    """The third number says how often those without A are told apart, as the specificity of a test does."""
+    joint = np.multiply(p_a, p_b_given_a)
+    return joint / (joint + np.subtract(1, p_a) * np.subtract(1, p_b_given_not_a))
+
+
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
     hint="If A grows more common, should your answer grow or shrink?",
 )
 def answers_for_the_other_group(p_a, p_b_given_a, p_b_given_not_a):
@@ -491,6 +502,20 @@ def weighs_by_the_prior_twice(prior, likelihood):
     """The likelihood has to be weighed by the prior, and then the prior has to be multiplied in."""
     joint = np.multiply(prior, likelihood) * prior
     return joint / joint.sum()
+
+
+@misconception(
+    "posterior",
+    caught_by="test_each_likelihood_is_weighed_by_its_prior",
+    hint="What is your first number, whatever the data are? What had been added up when it was divided?",
+)
+def divides_before_the_sum_is_complete(prior, likelihood):
+    """One loop can add the numbers up and divide them."""
+    shares, evidence = [], 0.0
+    for before, chance in zip(prior, likelihood):
+        evidence += before * chance
+        shares.append(before * chance / evidence)
+    return np.array(shares)
 
 
 @misconception(
