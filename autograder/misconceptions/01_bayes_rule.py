@@ -820,6 +820,17 @@ def normalises_over_time(prior, likelihoods):
 @misconception(
     "sequential_posterior",
     caught_by="test_every_observation_starts_from_what_the_one_before_left",
+    hint="What are the shapes of your table and of its sums? How does NumPy line the two up?",
+)
+def lets_the_sums_lie_down(prior, likelihoods):
+    """NumPy knows which sum belongs to which row."""
+    joint = np.cumprod(np.vstack([prior, likelihoods]), axis=0)
+    return joint / joint.sum(axis=1)
+
+
+@misconception(
+    "sequential_posterior",
+    caught_by="test_every_observation_starts_from_what_the_one_before_left",
     hint="One observation excludes a hypothesis for good. Does it in your code, if later ones favour it?",
 )
 def averages_the_observations(prior, likelihoods):
