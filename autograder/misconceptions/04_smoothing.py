@@ -379,9 +379,12 @@ def smooths_only_what_was_seen(counts, k):
 def lets_the_totals_lie_down(counts, k):
     """NumPy knows which total belongs to which row."""
     counts = np.asarray(counts, dtype=float)
-    if k < 0:
-        raise ValueError("no")
-    return (counts + k) / (counts.sum(axis=-1) + k * counts.shape[-1])
+    if np.isinf(k):
+        return np.ones_like(counts) / counts.shape[-1]
+    totals = counts.sum(axis=-1)
+    if k < 0 or (k == 0 and np.any(totals == 0)):
+        raise ValueError("nothing to divide by")
+    return (counts + k) / (totals + k * counts.shape[-1])
 
 
 @misconception(
