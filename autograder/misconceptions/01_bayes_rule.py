@@ -61,6 +61,17 @@ def takes_the_false_alarms_for_the_complement(p_a, p_b_given_a, p_b_given_not_a)
 @misconception(
     "bayes_binary",
     caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
+    hint="Of a thousand people without A, how many show B by your third number, and how many in your formula?",
+)
+def reads_the_false_alarms_as_the_specificity(p_a, p_b_given_a, p_b_given_not_a):
+    """The third number says how often those without A are told apart, as the specificity of a test does."""
+    joint = np.multiply(p_a, p_b_given_a)
+    return joint / (joint + np.subtract(1, p_a) * np.subtract(1, p_b_given_not_a))
+
+
+@misconception(
+    "bayes_binary",
+    caught_by="test_a_rare_cause_stays_unlikely_after_one_sign",
     hint="If A grows more common, should your answer grow or shrink?",
 )
 def answers_for_the_other_group(p_a, p_b_given_a, p_b_given_not_a):
@@ -495,6 +506,20 @@ def weighs_by_the_prior_twice(prior, likelihood):
 
 @misconception(
     "posterior",
+    caught_by="test_each_likelihood_is_weighed_by_its_prior",
+    hint="What is your first number, whatever the data are? What had been added up when it was divided?",
+)
+def divides_before_the_sum_is_complete(prior, likelihood):
+    """One loop can add the numbers up and divide them."""
+    shares, evidence = [], 0.0
+    for before, chance in zip(prior, likelihood):
+        evidence += before * chance
+        shares.append(before * chance / evidence)
+    return np.array(shares)
+
+
+@misconception(
+    "posterior",
     caught_by="test_very_small_likelihoods_are_as_good_as_others",
     hint="What does your small constant do when all likelihoods are small themselves?",
 )
@@ -790,6 +815,17 @@ def normalises_over_time(prior, likelihoods):
     """Any axis that makes the sums equal one will do."""
     joint = np.cumprod(np.vstack([prior, likelihoods]), axis=0)
     return joint / joint.sum(axis=0)
+
+
+@misconception(
+    "sequential_posterior",
+    caught_by="test_every_observation_starts_from_what_the_one_before_left",
+    hint="What are the shapes of your table and of its sums? How does NumPy line the two up?",
+)
+def lets_the_sums_lie_down(prior, likelihoods):
+    """NumPy knows which sum belongs to which row."""
+    joint = np.cumprod(np.vstack([prior, likelihoods]), axis=0)
+    return joint / joint.sum(axis=1)
 
 
 @misconception(

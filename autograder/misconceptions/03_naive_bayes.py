@@ -775,6 +775,19 @@ def counts_the_prior_for_every_feature(X, prior, theta):
 @misconception(
     "joint_log_likelihood",
     caught_by="visible",
+    hint="Take the exponential of your sum. Which of its terms become factors that are probabilities?",
+)
+def adds_the_prior_without_its_logarithm(X, prior, theta):
+    """In a sum of logarithms the prior is one more term, as it is."""
+    present, theta = np.asarray(X) == 1, np.asarray(theta, dtype=float)
+    with np.errstate(divide="ignore"):
+        yes, no = np.log(theta), np.log(1 - theta)
+    return np.asarray(prior) + np.column_stack([np.where(present, *terms).sum(axis=1) for terms in zip(yes, no)])
+
+
+@misconception(
+    "joint_log_likelihood",
+    caught_by="visible",
     hint="Theta is a share of whom? Is it a share of the class already, or still one of everybody?",
 )
 def turns_theta_into_joint_numbers(X, prior, theta):
@@ -949,6 +962,20 @@ def overlooks_a_prior_of_zero(X, prior, theta):
 
 @misconception(
     "joint_log_likelihood",
+    caught_by="test_a_theta_of_zero_or_one_is_right_or_rules_the_class_out",
+    hint="Which values of theta does the description allow? Ask your logarithm for each end of that range.",
+)
+def asks_math_for_the_logarithms(X, prior, theta):
+    """A logarithm is a logarithm, whichever library it comes from."""
+    import math
+
+    log, present, theta = np.vectorize(math.log, otypes=[float]), np.asarray(X) == 1, np.asarray(theta, dtype=float)
+    scores = [np.where(present, *terms).sum(axis=1) for terms in zip(log(theta), log(1 - theta))]
+    return log(prior) + np.column_stack(scores)
+
+
+@misconception(
+    "joint_log_likelihood",
     caught_by="test_millions_of_examples_are_scored_at_once",
     hint="How long does your loop take for a thousand examples? And for three million?",
 )
@@ -1047,6 +1074,34 @@ def shares_out_over_the_examples(jll):
     """Any axis that makes sums equal to one will do."""
     joint = np.exp(np.asarray(jll) - np.max(jll))
     return joint / joint.sum(axis=0)
+
+
+@misconception(
+    "predict_proba",
+    caught_by="visible",
+    hint="What are the shapes of the table and of its sums? How does NumPy line the two up?",
+)
+def lets_the_sums_lie_down(jll):
+    """NumPy knows which sum belongs to which example."""
+    jll = np.asarray(jll, dtype=float)
+    joint = np.exp(jll - jll.max(axis=1, keepdims=True))
+    return joint / joint.sum(axis=1)
+
+
+@misconception(
+    "predict_proba",
+    caught_by="visible",
+    hint="What do you say about the first class, whatever its score? What had been added up when it was divided?",
+)
+def divides_before_the_sum_is_complete(jll):
+    """One loop over the classes can add them up and divide them."""
+    jll = np.asarray(jll, dtype=float)
+    joint = np.exp(jll - jll.max(axis=1, keepdims=True))
+    shares, evidence = np.empty_like(joint), np.zeros(len(joint))
+    for k in range(joint.shape[1]):
+        evidence += joint[:, k]
+        shares[:, k] = joint[:, k] / evidence
+    return shares
 
 
 @misconception("predict_proba", caught_by="visible", hint="Do your rows sum to one?")

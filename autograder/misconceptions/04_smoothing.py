@@ -362,6 +362,34 @@ def counts_only_outcomes_that_were_seen(counts, k):
 @misconception(
     "laplace",
     caught_by="test_every_outcome_is_seen_k_times_more",
+    hint="How probable is an outcome that was never seen, before your smoothing and after it?",
+)
+def smooths_only_what_was_seen(counts, k):
+    """Where there is no count, there is nothing to add to."""
+    counts = np.asarray(counts, dtype=float)
+    raised = np.where(counts > 0, counts + k, 0.0)
+    return raised / (counts.sum(axis=-1, keepdims=True) + k * counts.shape[-1])
+
+
+@misconception(
+    "laplace",
+    caught_by="test_every_row_is_a_distribution_of_its_own",
+    hint="What are the shapes of the table and of its totals? How does NumPy line the two up?",
+)
+def lets_the_totals_lie_down(counts, k):
+    """NumPy knows which total belongs to which row."""
+    counts = np.asarray(counts, dtype=float)
+    if np.isinf(k):
+        return np.ones_like(counts) / counts.shape[-1]
+    totals = counts.sum(axis=-1)
+    if k < 0 or (k == 0 and np.any(totals == 0)):
+        raise ValueError("nothing to divide by")
+    return (counts + k) / (totals + k * counts.shape[-1])
+
+
+@misconception(
+    "laplace",
+    caught_by="test_every_outcome_is_seen_k_times_more",
     hint="What is the least that your function imagines? What was asked for?",
 )
 def imagines_one_at_least(counts, k):
@@ -503,10 +531,10 @@ def smooths_the_prior_unasked(X, y, k, n_classes, k_prior=0.0):
 @misconception(
     "fit_bernoulli_nb_smoothed",
     caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
-    hint="You imagine k rows with the feature. Do you also imagine rows without it?",
+    hint="By the same formula, how probable is it that the feature is missing? Do the two sum to one?",
 )
 def adds_only_rows_of_ones(X, y, k, n_classes, k_prior=0.0):
-    """Smoothing adds k rows in which every feature is there."""
+    """Smoothing adds k rows, to the rows with the value that one asks for and to all rows: (c + k) / (n + k)."""
     X, y = np.asarray(X, dtype=float), np.asarray(y)
     rows = np.array([np.sum(y == label) for label in range(n_classes)])
     theta = np.array([(X[y == label].sum(axis=0) + k) / (rows[label] + k) for label in range(n_classes)])
@@ -604,6 +632,33 @@ def smooths_only_zeros_and_ones(X, y, k, n_classes, k_prior=0.0):
     inside = (ones > 0) & (ones < rows)
     theta = np.where(inside, ones / np.maximum(rows, 1), (ones + k) / np.maximum(rows + 2 * k, 1e-9))
     return (rows[:, 0] + k_prior) / (rows + k_prior).sum(), theta
+
+
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
+    hint="A word that no email of the class contains: how probable is it, before your smoothing and after it?",
+)
+def smooths_only_features_that_were_seen(X, y, k, n_classes, k_prior=0.0):
+    """Where there is no count, there is nothing to add to."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    rows = np.array([np.sum(y == label) for label in range(n_classes)])
+    ones = np.array([X[y == label].sum(axis=0) for label in range(n_classes)])
+    theta = np.where(ones > 0, ones + k, 0.0) / (rows[:, np.newaxis] + 2 * k)
+    return (rows + k_prior) / (rows + k_prior).sum(), theta
+
+
+@misconception(
+    "fit_bernoulli_nb_smoothed",
+    caught_by="test_every_class_gets_imagined_rows_of_both_kinds",
+    hint="Two words are in every email of a class. How probable is each, and what may the two sum to?",
+)
+def shares_one_among_the_features(X, y, k, n_classes, k_prior=0.0):
+    """The features of a class are the outcomes of one draw, so their probabilities sum to one."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    rows = np.array([np.sum(y == label) for label in range(n_classes)])
+    raised = np.array([X[y == label].sum(axis=0) + k for label in range(n_classes)])
+    return (rows + k_prior) / (rows + k_prior).sum(), raised / raised.sum(axis=1, keepdims=True)
 
 
 @misconception(
@@ -1066,6 +1121,22 @@ def adds_the_pseudo_count_once_below(X, y, n_values, n_classes, pseudo):
     )
     rows = np.array([len(group) for group in groups])
     return rows / len(y), (counts + pseudo) / (rows[:, None, None] + pseudo)
+
+
+@misconception(
+    "fit_categorical_nb",
+    caught_by="test_one_distribution_for_every_feature_of_every_class",
+    hint="How probable is a value that nobody in the class has, before your smoothing and after it?",
+)
+def smooths_only_values_that_were_seen(X, y, n_values, n_classes, pseudo):
+    """Where there is no count, there is nothing to add to."""
+    X, y, pseudo = np.asarray(X), np.asarray(y), np.zeros(n_values) + pseudo
+    groups = [X[y == label] for label in range(n_classes)]
+    counts = np.array([[(group == value).sum(axis=0) for value in range(n_values)] for group in groups]).transpose(
+        0, 2, 1
+    )
+    rows = np.array([len(group) for group in groups])
+    return rows / len(y), np.where(counts > 0, counts + pseudo, 0.0) / (rows[:, None, None] + pseudo.sum())
 
 
 @misconception(

@@ -720,6 +720,18 @@ def subtracts_the_probability_of_the_label(w, X, y):
 @misconception(
     "gradient",
     caught_by="visible",
+    hint="In how many directions can the weights move? How many numbers do you return?",
+)
+def keeps_a_row_for_every_example(w, X, y):
+    """Every example has a slope of its own, and the gradient is the table of them."""
+    X = np.asarray(X, dtype=float)
+    errors = np.asarray(y) - np.exp(-np.logaddexp(0, -(X @ np.asarray(w, dtype=float))))
+    return errors[:, np.newaxis] * X
+
+
+@misconception(
+    "gradient",
+    caught_by="visible",
     hint="Multiply your three factors on paper. Is the slope of the sigmoid still there at the end?",
 )
 def keeps_the_slope_of_the_sigmoid(w, X, y):

@@ -1604,6 +1604,19 @@ def takes_the_logarithm_of_zero(w, X, y, lam):
 @misconception(
     "penalized_gradient",
     function="penalized_log_likelihood",
+    caught_by="test_huge_scores_stay_finite_under_a_penalty",
+    hint="The model is certain of an example, and right. Print the two terms of that example: what are they?",
+)
+def multiplies_zero_by_infinity(w, X, y, lam):
+    """A term with the factor 0 is 0, whatever stands beside it."""
+    w, X, y = (np.asarray(a, dtype=float) for a in (w, X, y))
+    p = sigma(X @ w)
+    return np.sum(y * np.log(p) + (1 - y) * np.log(1 - p)) - lam / 2 * w[1:] @ w[1:]
+
+
+@misconception(
+    "penalized_gradient",
+    function="penalized_log_likelihood",
     caught_by="test_no_weight_is_set_to_zero_on_the_way",
     hint="After the call, what is the intercept of the weights that you handed over, as an array and as a list?",
 )

@@ -342,6 +342,18 @@ def gives_all_examples_the_mean_weight(w, X):
     return -np.mean(p * (1 - p)) * (X.T @ X)
 
 
+@misconception(
+    "hessian",
+    caught_by="test_every_example_bends_the_hill_by_its_doubt",
+    hint="If every example is there twice, how many times as large is the log-likelihood? And your matrix?",
+)
+def gives_every_example_the_weight_of_all(w, X):
+    """The sum over the examples is a sum of weights, times X'X."""
+    X = np.asarray(X, dtype=float)
+    p = np.exp(-np.logaddexp(0, -(X @ np.asarray(w, dtype=float))))
+    return -np.sum(p * (1 - p)) * (X.T @ X)
+
+
 # --- hessian: right ---------------------------------------------------------------------------------------------------
 
 

@@ -77,6 +77,37 @@ def takes_shares_of_the_scores(Z):
 
 
 @misconception(
+    "softmax",
+    caught_by="visible",
+    hint="Add up one row of your result, then its squares. Which of the two is one, and which should be?",
+)
+def divides_the_powers_by_their_length(Z):
+    """To normalise a vector is to divide it by its length."""
+    Z = np.asarray(Z, dtype=float)
+    powers = np.exp(Z - Z.max(axis=-1, keepdims=True))
+    return powers / np.linalg.norm(powers, axis=-1, keepdims=True)
+
+
+@misconception("softmax", caught_by="visible", hint="Which score is a probability of zero to you? What lies below it?")
+def divides_the_scores_by_their_length(Z):
+    """Scores are a vector, and a vector is normalised by its length."""
+    Z = np.asarray(Z, dtype=float)
+    return Z / np.linalg.norm(Z, axis=-1, keepdims=True)
+
+
+@misconception(
+    "softmax",
+    caught_by="visible",
+    hint="What are the shapes of the table and of its sums? How does NumPy line the two up?",
+)
+def lets_the_sums_lie_down(Z):
+    """NumPy knows which sum belongs to which row."""
+    Z = np.asarray(Z, dtype=float)
+    powers = np.exp(Z - Z.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1)
+
+
+@misconception(
     "softmax", caught_by="visible", hint="Your largest number is always the same. Is the winner always equally sure?"
 )
 def divides_by_the_largest_power(Z):
@@ -765,6 +796,30 @@ def forgets_what_was_expected(W, X, y):
     """Each class is drawn towards its examples, and that is all."""
     W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
     return X.T @ np.eye(W.shape[1])[np.asarray(y)]
+
+
+@misconception(
+    "gradient",
+    caught_by="visible",
+    hint="Where does your gradient look at the weights? What would it be if the model were perfect?",
+)
+def subtracts_the_example_from_every_class(W, X, y):
+    """An example pulls its own class, and pushes each class by all of itself."""
+    W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
+    return X.T @ (np.eye(W.shape[1])[np.asarray(y)] - 1)
+
+
+@misconception(
+    "gradient",
+    caught_by="visible",
+    hint="You added the input of each example once. How much of it did you take away, in all classes together?",
+)
+def subtracts_what_was_expected_for_each_class(W, X, y):
+    """The normaliser belongs to every class, so its slope is subtracted once for each of them."""
+    W, X = np.asarray(W, dtype=float), np.asarray(X, dtype=float)
+    scores = X @ W
+    expected = np.exp(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True))
+    return X.T @ (np.eye(W.shape[1])[np.asarray(y)] - W.shape[1] * expected)
 
 
 @misconception("gradient", caught_by="visible", hint="Which row of the one-hot table has its 1 in column 0?")
