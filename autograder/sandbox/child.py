@@ -112,13 +112,18 @@ class _Process:
             named = {key: self._argument(value) for key, value in kwargs.items()}
             before = [_copied(value) for value in (*given, *named.values())]
             try:
-                value = wire.encode(function(*given, **named), nesting=self._limits.nesting)
+                returned = function(*given, **named)
             except BaseException as error:  # noqa: BLE001 - whatever it is, the next call is a question of its own
                 told.append([None, self._describe(error)["kind"], None])
                 continue
+            try:
+                value = wire.encode(returned, nesting=self._limits.nesting)
+            except BaseException:  # noqa: BLE001 - a returned object may refuse to be read
+                told.append([None, "unreadable", None])
+                continue
             pairs = zip((*given, *named.values()), before, strict=True)
             changed = [at for at, pair in enumerate(pairs) if not _alike(*pair)]
-            told.append([value, None, changed] if len(value) <= most else [None, "too large", None])
+            told.append([value, None, changed] if len(value) <= most else [None, "unreadable", None])
         return told
 
     def _refer(self, name: str, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:

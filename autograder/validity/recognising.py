@@ -26,7 +26,7 @@ from autograder.engine.assignment import Assignment, load_assignment
 from autograder.engine.diagnosis.difference import Failed
 from autograder.engine.diagnosis.finding import Finding, find
 from autograder.engine.diagnosis.slips import SLIP, defining, is_bounded
-from autograder.engine.diagnosis.survey import Survey, Surveys
+from autograder.engine.diagnosis.survey import PATIENCE, Survey, Surveys
 from autograder.engine.probing.probes import Questions, Reply, ask_ours, ask_several
 from autograder.engine.running import NotebookRun
 from autograder.engine.session import SuiteSession
@@ -193,7 +193,7 @@ class _Exercise:
         found: list[list[Reply] | None] = []
         for start in range(0, len(names), _TOGETHER):
             some = names[start : start + _TOGETHER]
-            found += ask_several(run.run, survey.questions, some) or [
+            found += ask_several(run.run, survey.questions, some, PATIENCE) or [
                 _ask(run.run, name, survey.questions) for name in some
             ]
         return found

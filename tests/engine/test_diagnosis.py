@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from autograder.course import Course, notebook, policy, sources
+from autograder.course.limits import Limits
 from autograder.course.model import ExerciseResult
 from autograder.engine.jobs import Job, Settings
 from autograder.grading.local import grade_locally
@@ -134,6 +135,10 @@ ANSWERS = {
         "    return [w[j] - eta * ((y - p) * X[:, j]).sum() for j in range(len(w))]",
         belief="walks_downhill",
     ),
+    "something that is no plain data": Wrong(
+        "softmax", "def softmax(Z):\n    return (shares for shares in np.exp(Z))", relation="other form"
+    ),
+    "far too much of it": Wrong("softmax", "def softmax(Z):\n    return np.zeros(100_000)", relation="other form"),
     "the process ended": Wrong("softmax", "def softmax(Z):\n    import os\n    os._exit(3)"),
 }
 
@@ -151,7 +156,9 @@ def found() -> dict[str, ExerciseResult]:
     return graded({**ANSWERS, "the mean, example by example": again})
 
 
-def graded(answers: dict[str, Wrong], *, probes: str = "fixed") -> dict[str, ExerciseResult]:
+def graded(
+    answers: dict[str, Wrong], *, probes: str = "fixed", limits: Limits | None = None
+) -> dict[str, ExerciseResult]:
     """The result of the exercise that each answer is to; all others of its notebook are right."""
     mode = isolation.choose(isolation.AUTO, checks=COURSE.checks, data=COURSE.data, suites=COURSE.suites)
     stems = sorted({answer.stem for answer in answers.values()})
@@ -165,7 +172,7 @@ def graded(answers: dict[str, Wrong], *, probes: str = "fixed") -> dict[str, Exe
         )
         for name, answer in answers.items()
     ]
-    settings = Settings(COURSE.root, mode, policy.limits(COURSE), probes=probes)
+    settings = Settings(COURSE.root, mode, limits or policy.limits(COURSE), probes=probes)
     outcomes = grade_locally(jobs, settings, workers=2, stems=stems)
     return {outcome.result.student: outcome.result.exercises[0] for outcome in outcomes}
 
@@ -192,6 +199,16 @@ def test_answers_that_give_something_else_behave_differently(found: dict[str, Ex
 
 def test_who_ended_the_process_is_asked_nothing_more(found: dict[str, ExerciseResult]) -> None:
     assert found["the process ended"].behaviour == "crashed"
+
+
+def test_who_never_answers_a_probe_loses_no_more_than_the_question() -> None:
+    patient = (
+        "calls = []\ndef softmax(Z):\n    calls.append(Z)\n    while len(calls) > 20:\n        pass\n"
+        "    return np.exp(Z)"
+    )
+    quick = replace(policy.limits(COURSE), call_seconds=1.0)
+    result = graded({"waits": Wrong("softmax", patient)}, limits=quick)["waits"]
+    assert (result.verdict, result.score, result.question, result.behaviour) == ("failed", 0, None, "")
 
 
 def test_another_class_is_asked_other_probes_and_told_the_same() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from autograder.course import Course, sources
 from autograder.sandbox import isolation
-from autograder.validity import luck, page, proof
+from autograder.validity import criteria, luck, page, proof
 from autograder.validity.record import ExerciseRecord, Record
 from autograder.validity.validate import validate
 
@@ -36,12 +36,20 @@ def test_the_record_says_what_validation_finds(stem: str, found: dict[str, Recor
 
 
 def _alike(record: ExerciseRecord) -> ExerciseRecord:
-    """A record without what depends on the number of seeds."""
+    """A record without what depends on the number of seeds, or on how late a slow answer came."""
     return replace(record, median=0.0, most=0.0, kept=(), luck=0.0, lucky=(), spared=(), killed=0)
 
 
 def test_no_record_is_missing_stale_or_red() -> None:
     assert proof.doubts(COURSE, STEMS) == {}, "run `autograder validate`"
+
+
+def test_most_mistakes_that_nobody_has_foreseen_get_a_true_question() -> None:
+    found = [exercise.recognised for record in proof.read(COURSE).values() for exercise in record.exercises]
+    asked, false = sum(one.asked for one in found), sum(len(one.false) for one in found)
+    assert asked - false >= criteria.ASKED * sum(one.strangers for one in found)
+    of_mutants, false_of_mutants = sum(one.mutants_asked for one in found), sum(one.mutants_false for one in found)
+    assert false + false_of_mutants <= criteria.FALSE * (asked + of_mutants)
 
 
 def test_the_page_shows_the_records() -> None:

@@ -42,11 +42,19 @@ _DIFFERENCES: WeakKeyDictionary[Survey, Sequence[tuple[Answer, Difference]]] = W
 
 
 def _fits_values(student: Difference, belief: Difference) -> bool:
-    """Whether both are wrong in the same places, in the same way; what the student refuses says nothing."""
+    """Whether both are wrong in the same places, in the same way; what the student refuses says nothing.
+
+    That two functions stop with an error says little: it does only where most other replies are right.
+    """
+    layout = student.survey.layout
     refused = student.behaviour.fits == Fit.REFUSED
-    equal = student.survey.layout.same(student.behaviour, belief.behaviour)
+    equal = layout.same(student.behaviour, belief.behaviour)
     differing = student.values | belief.values
-    return bool((equal | refused | ~differing).all() and (equal & belief.values).any())
+    agreeing = equal & belief.values
+    told = agreeing & (student.behaviour.fits <= Fit.OTHER)
+    plain = ordinary(layout)
+    mostly_right = 2 * int(student.values[plain].sum()) < len(plain)
+    return bool((equal | refused | ~differing).all() and (told.any() or (mostly_right and agreeing.any())))
 
 
 def _fits_shapes(student: Difference, belief: Difference) -> bool:
@@ -97,7 +105,7 @@ def _most_of_it(student: Difference, known: Sequence[tuple[Answer, Difference]])
     for answer, belief in known:
         if not belief.values.any():
             continue
-        explained = layout.same(student.behaviour, belief.behaviour) & belief.values & student.values
+        explained = layout.same(student.behaviour, belief.behaviour) & belief.values & student.values & ~hidden
         if not (explained | hidden | ~belief.values).all() or (student.values & plain & ~explained & ~hidden).any():
             continue
         count = int(explained.sum())

@@ -149,7 +149,8 @@ def _of_wrong_values(student: Difference, asking: Asking, failed: Failed, *, sli
         yield from _exceptions(student, failed)
         return
     without = [at for at in wrong if behaviour.fits[at] > Fit.OTHER]
-    if not without and all(behaviour.replies[layout.slots[at].probe].value is None for at in wrong):
+    replies = [behaviour.replies[layout.slots[at].probe] for at in wrong]
+    if not without and all(reply.value is None and reply.error is None for reply in replies):
         yield _Found("nothing returned")
         return
     if without and 2 * len(without) >= len(plain):

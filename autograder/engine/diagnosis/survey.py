@@ -124,7 +124,7 @@ class Relatives:
 
     def _known(self, known: Sequence[tuple[str, str]], names: Sequence[str]) -> list[Relative]:
         """Functions of the reference's process by these names, as relatives called like that."""
-        told = ask_several(self._reference.run, self.questions, names) if names else []
+        told = ask_several(self._reference.run, self.questions, names, PATIENCE) if names else []
         behaviours = [self.layout.align(replies) for replies in told]
         return [
             Relative(name, relation, behaviour)
@@ -149,8 +149,8 @@ class Relatives:
         changed = [probe or own for probe, own in zip(probes, self.questions.probes, strict=True)]
         if not any(probes):
             return
-        replies = ask(self._reference.run, replace(self.questions, probes=tuple(changed)))
-        if replies is not None:
+        asked = replace(self.questions, probes=tuple(changed))
+        for replies in ask_several(self._reference.run, asked, [asked.function], IMPATIENCE):
             behaviour = self.layout.align(replies)
             if self._differs(behaviour):
                 yield Relative(relation, relation, behaviour)
@@ -159,7 +159,9 @@ class Relatives:
         return not self.layout.same(behaviour, self.layout.ours).all()
 
 
-MOST_PROBES, MOST_SLIPS = 10, 120
+MOST_PROBES, MOST_SLIPS = 8, 120
+PATIENCE, IMPATIENCE = 60.0, 1.0
+"""Seconds for functions of ours that are known to end, and for one with arguments that it was not made for."""
 
 
 class Survey:

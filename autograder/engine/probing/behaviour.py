@@ -101,6 +101,9 @@ class Layout:
         known: dict[int, dict[str, Any]] = {}
         for at, slot in enumerate(self.slots):
             reply = replies[slot.probe]
+            if reply.unreadable:
+                fits[at], others[at] = Fit.OTHER, "unreadable"
+                continue
             if reply.error is not None:
                 fits[at] = Fit.REFUSED if reply.refused else Fit.FAILED
                 continue

@@ -54,6 +54,11 @@ class Reply:
         """Whether the function said that it does not take these arguments."""
         return self.error == REFUSED
 
+    @property
+    def unreadable(self) -> bool:
+        """Whether something came back that is no plain data, or too much of it."""
+        return self.error == UNREADABLE.error
+
 
 UNREADABLE = Reply(error="unreadable")
 
@@ -107,11 +112,13 @@ def ask(run: NotebookRun, questions: Questions) -> list[Reply] | None:
     return found[0] if found else None
 
 
-def ask_several(run: NotebookRun, questions: Questions, names: Sequence[str]) -> list[list[Reply]]:
+def ask_several(
+    run: NotebookRun, questions: Questions, names: Sequence[str], seconds: float | None = None
+) -> list[list[Reply]]:
     """The same of several functions; none if their process did not live to tell."""
     request = {"do": "probes", "names": list(names), "frame": questions.frame, "most": MOST_BYTES}
     try:
-        told = run.ask(request, min(SECONDS, run.zygote.limits.call_seconds)).get("value")
+        told = run.ask(request, seconds or min(SECONDS, run.zygote.limits.call_seconds)).get("value")
     except StudentStopped:
         return []
     if type(told) is not list or len(told) != len(names):

@@ -34,7 +34,7 @@ def add_parser(verbs: Verbs) -> None:
 def run(options: argparse.Namespace, course: Course) -> int:
     """Show the groups, or say what was replied and to how many."""
     from autograder.classroom import replying
-    from autograder.cli.groups import shown
+    from autograder.cli import group_lines
 
     if options.reply is not None and options.forget is not None:
         raise UsageError("--reply and --forget are two commands: run one after the other.")
@@ -43,16 +43,16 @@ def run(options: argparse.Namespace, course: Course) -> int:
     if options.reply is None and options.forget is None:
         found = replying.look(options.place, options.stem)
         if options.json:
-            print(json.dumps(shown.document(found), indent=2, ensure_ascii=False))
+            print(json.dumps(group_lines.document(found), indent=2, ensure_ascii=False))
         else:
-            print("\n".join(shown.lines(found, options.most)))
+            print("\n".join(group_lines.lines(found, options.most)))
         return 0
     if options.reply is not None:
         done = replying.reply(options.place, course, options.reply)
     else:
         done = replying.take_back(options.place, course, options.forget, options.stem)
     if options.json:
-        print(json.dumps(shown.document_of(done), indent=2, ensure_ascii=False))
+        print(json.dumps(group_lines.document_of(done), indent=2, ensure_ascii=False))
     else:
-        print("\n".join(shown.told(done, taken_back=options.forget is not None)))
+        print("\n".join(group_lines.told(done, taken_back=options.forget is not None)))
     return 0
