@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,10 @@ from autograder.course.kinds import Kind
 from autograder.course.model import Exercise
 from autograder.engine.assignment import Assignment, load_assignment
 from autograder.engine.diagnosis.difference import Failed
-from autograder.engine.diagnosis.finding import Finding, find
+from autograder.engine.diagnosis.finding import Finding, find, holding
 from autograder.engine.diagnosis.slips import SLIP, defining, is_bounded
 from autograder.engine.diagnosis.survey import PATIENCE, Survey, Surveys
+from autograder.engine.probing.changes import Asking
 from autograder.engine.probing.probes import Questions, Reply, ask_ours, ask_several
 from autograder.engine.running import NotebookRun
 from autograder.engine.session import SuiteSession
@@ -130,29 +131,31 @@ class _Exercise:
         aside = [self._found(answer, unseen) for answer in hidden]
         mutants = list(self._of_mutants())
         return Recognised(
-            named=sum(all(one.belief == answer.name for one in both) for answer, both in own),
+            named=sum(all(one.finding.belief == answer.name for one in both) for answer, both in own),
             misnamed=tuple(
-                (answer.name, one.belief) for answer, (one, _) in own if one.belief not in (None, answer.name)
+                (answer.name, one.finding.belief)
+                for answer, (one, _) in own
+                if one.finding.belief is not None and one.finding.belief != answer.name
             ),
             alike=tuple(
-                (answer.name, both[0].belief)
-                for answer, both in strangers
-                if both[0].belief is not None and _is_true(both)
+                (answer.name, one.finding.belief)
+                for answer, (one, other) in strangers
+                if one.finding.belief is not None and _is_true(one, other)
             ),
             strangers=len(strangers),
-            asked=sum(both[0].question is not None for _, both in strangers),
-            false=tuple(answer.name for answer, both in strangers if not _is_true(both)),
+            asked=sum(one.finding.question is not None for _, (one, _) in strangers),
+            false=tuple(answer.name for answer, both in strangers if not _is_true(*both)),
             aside=len(aside),
-            aside_asked=sum(both[0].question is not None and _is_true(both) for both in aside),
+            aside_asked=sum(one.finding.question is not None and _is_true(one, other) for one, other in aside),
             mutants=len(mutants),
-            mutants_asked=sum(both[0].question is not None for both in mutants),
-            mutants_false=sum(not _is_true(both) for both in mutants),
+            mutants_asked=sum(one.finding.question is not None for one, _ in mutants),
+            mutants_false=sum(not _is_true(*both) for both in mutants),
         )
 
     def _without(self, answers: Sequence[Answer]) -> list[Survey]:
         return [survey.without({answer.name for answer in answers}) for survey in self._surveys]
 
-    def _found(self, answer: Answer, surveys: Sequence[Survey]) -> list[Finding]:
+    def _found(self, answer: Answer, surveys: Sequence[Survey]) -> list[_Answered]:
         """What is found behind a wrong answer, with both draws; its other functions are right."""
         failed = Failed(self._task.failed[answer.name])
         found = []
@@ -160,10 +163,10 @@ class _Exercise:
             replies: dict[str, list[Reply]] = {name: list(one.replies) for name, one in survey.functions.items()}
             if answer.function in replies:
                 replies[answer.function] = ask_ours(answer.implementation, survey.functions[answer.function].questions)
-            found.append(find(survey, replies, failed, partial(ask_ours, answer.implementation)))
+            found.append(_Answered(survey, replies, failed, partial(ask_ours, answer.implementation)))
         return found
 
-    def _of_mutants(self) -> Iterator[list[Finding]]:
+    def _of_mutants(self) -> Iterator[list[_Answered]]:
         """What is found behind each mutant, without the rule that knows small changes."""
         surveys = self._without(self._wrong)
         for function in self._exercise.functions:
@@ -172,7 +175,7 @@ class _Exercise:
             for number, (mutant, *replies) in enumerate(zip(own, *told, strict=True)):
                 name = _mutant(function, number)
                 known = [
-                    find(
+                    _Answered(
                         survey,
                         self._with(survey, function, replied),
                         Failed(mutant.failed),
@@ -215,19 +218,41 @@ def is_aside(answer: Answer) -> bool:
     return hashlib.sha256(answer.name.encode()).digest()[0] % ASIDE == 0
 
 
-def _is_true(both: Sequence[Finding]) -> bool:
-    """Whether what was found with one draw is found with the other, too; who says nothing says nothing false.
+@dataclass(frozen=True)
+class _Answered:
+    """The replies of a wrong answer to one draw of probes, and what they show."""
+
+    survey: Survey
+    replies: Mapping[str, list[Reply]]
+    failed: Failed
+    asking: Asking
+    slips: bool = True
+
+    @cached_property
+    def finding(self) -> Finding:
+        """What a student would be told."""
+        return find(self.survey, self.replies, self.failed, self.asking, slips=self.slips)
+
+    def shows(self, relation: str | None) -> bool:
+        """Whether a relation holds, be it the first that is found or not."""
+        names = holding(self.survey, self.replies, self.failed, self.asking, slips=self.slips)
+        return relation == self.finding.relation or any(relation == name for name in names)
+
+
+def _is_true(one: _Answered, other: _Answered) -> bool:
+    """Whether what is found with one draw holds with the other, too; who says nothing says nothing false.
 
     An exception may be named by the sort of its input with one draw, and by the kind of its check with the other.
     """
-    one, other = both
-    if one.question is None:
+    found, again = one.finding, other.finding
+    if found.question is None:
         return True
-    if one.belief is None and other.belief is None and one.relation and other.relation:
-        names = {one.relation, other.relation}
-        if all(name.startswith("except: ") for name in names):
-            return len(names) == 1 or bool(names & {f"except: {kind.value}" for kind in Kind})
-    return (one.belief, one.relation) == (other.belief, other.relation)
+    if found.belief is not None or again.belief is not None:
+        return found.belief == again.belief
+    names = {found.relation or "", again.relation or ""}
+    if all(name.startswith("except: ") for name in names) and names & {f"except: {kind.value}" for kind in Kind}:
+        return True
+    return other.shows(found.relation)
 
 
 if __name__ == "__main__":

@@ -93,7 +93,7 @@ _FITS = {
 
 
 def _most_of_it(student: Difference, known: Sequence[tuple[Answer, Difference]]) -> tuple[Answer, bool] | None:
-    """The belief that explains most of what is wrong, where two things are.
+    """The belief that explains most of what is wrong, where two things are, and whether other values are wrong as well.
 
     Wherever that belief gives a wrong value, the student gives the same one, or none at all: an error hides it.
     """
@@ -101,24 +101,25 @@ def _most_of_it(student: Difference, known: Sequence[tuple[Answer, Difference]])
     hidden = student.behaviour.fits >= Fit.REFUSED
     plain = np.zeros(len(layout.slots), dtype=bool)
     plain[ordinary(layout)] = True
-    found: list[tuple[int, Answer]] = []
+    found: list[tuple[int, bool, Answer]] = []
     for answer, belief in known:
         if not belief.values.any():
             continue
         explained = layout.same(student.behaviour, belief.behaviour) & belief.values & student.values & ~hidden
-        if not (explained | hidden | ~belief.values).all() or (student.values & plain & ~explained & ~hidden).any():
+        rest = student.values & ~explained & ~hidden
+        if not (explained | hidden | ~belief.values).all() or (rest & plain).any():
             continue
         count = int(explained.sum())
         if count >= _LEAST and 2 * count >= int(student.values.sum()):
-            found.append((count, answer))
+            found.append((count, int(rest.sum()) >= _LEAST, answer))
     if not found:
         return None
-    most = max(count for count, _ in found)
-    best = [answer for count, answer in found if count == most]
-    return (best[0], True) if len(best) == 1 else None
+    most = max(count for count, _, _ in found)
+    best = [(answer, more) for count, more, answer in found if count == most]
+    return best[0] if len(best) == 1 else None
 
 
-_LEAST = 3  # slots that a belief must explain where it does not explain all
+_LEAST = 3  # slots that a belief must explain where it does not explain all; as many others show that there is more
 
 
 def same_words(survey: Survey, replies: Mapping[str, list[Reply]]) -> Answer | None:

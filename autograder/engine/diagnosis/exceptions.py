@@ -80,7 +80,8 @@ class Features:
         shared = set.intersection(*(self.of_probes[at] for at in wrong))
         others: set[str] = set().union(*(self.of_probes[at] for at in right))
         found = {feature for feature in shared - others if not feature.startswith(_WITHOUT)}
-        if len(wrong) < LEAST_WRONG:  # a few tables may have zeros or ties in common by chance
+        checks = {self._questions.probes[at].check for at in wrong}
+        if len(wrong) < LEAST_WRONG or len(checks) == 1:  # a few tables may have zeros or ties in common by chance
             found = {feature for feature in found if feature.partition(":")[0] in _PLAIN_TO_SEE}
         order = [*_PLAIN_TO_SEE, *_SORTS]
         ranked = sorted(found, key=lambda feature: (order.index(feature.partition(":")[0]), feature))

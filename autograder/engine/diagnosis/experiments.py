@@ -113,9 +113,9 @@ class _Changed:
         return self._layout.slots[at].want
 
     def tells(self, at: int) -> bool:
-        """Whether a right answer to a simpler call says anything: it is neither nothing nor what was put in."""
+        """Whether a right answer to a simpler call says anything: it is neither all the same nor what was put in."""
         slot = self._layout.slots[at]
-        if not np.isfinite(slot.want).any() or not np.abs(slot.want).max() > 0:
+        if not np.isfinite(slot.want).any() or (slot.want.size > 1 and (slot.want == slot.want.flat[0]).all()):
             return False
         given = self._changes.questions.numbers_of(self._layout.probes[slot.probe])
         return not any(np.isin(slot.want, array).all() for _, array in given)

@@ -68,6 +68,18 @@ def find(
     return _finding(survey, _by_kind(failed), behaviour, more=False)
 
 
+def holding(
+    survey: Survey, replies: Mapping[str, list[Reply]], failed: Failed, asking: Asking, *, slips: bool = True
+) -> Iterator[str]:
+    """The names of all relations that hold, and not only of the first."""
+    asking = _once(asking)
+    for name, told in replies.items():
+        function = survey.functions[name]
+        difference = Difference(function, function.layout.align(told), failed)
+        if difference.layer:
+            yield from (one.relation for one in _relations(difference, asking, failed, slips=slips))
+
+
 def _once(asking: Asking) -> Asking:
     """The same, asked once: every part of an answer looks at the same replies."""
     known: dict[int, list[Reply] | None] = {}
@@ -81,15 +93,15 @@ def _once(asking: Asking) -> Asking:
 
 
 def _by_kind(failed: Failed) -> str | None:
-    """What the checks alone tell of an answer that is right on ordinary numbers; the most that is wrong comes first."""
+    """What the checks alone tell of an answer that is right on ordinary numbers: the one sort of input that is wrong."""
     if Kind.PLAIN in failed.kinds:
         return None
     if failed.kinds == {Kind.SPEED}:
         return "slow"
-    special = next((kind for kind in SPECIAL if kind in failed.kinds), None)
-    if special is not None:
-        return f"except: {special.value}"
-    return "accepts too much" if Kind.REFUSAL in failed.kinds else None
+    special = [kind for kind in SPECIAL if kind in failed.kinds]
+    if len(special) > 1:
+        return None
+    return f"except: {special[0].value}" if special else "accepts too much" if Kind.REFUSAL in failed.kinds else None
 
 
 def _finding(survey: Survey, relation: str | None, behaviour: str, *, more: bool, part: str = "") -> Finding:
@@ -167,11 +179,12 @@ def _of_wrong_values(student: Difference, asking: Asking, failed: Failed, *, sli
     if _are_exchanged(student, wrong):
         yield _Found("parts exchanged")
     values = {part: Values(student.survey, behaviour, student.right, by_part[part], asking) for part in named}
-    first = {part: next(of_values(values[part], slips=slips), None) for part in named}
-    ranked = sorted((found for found in first.items() if found[1] is not None), key=lambda found: found[1] or (0, ""))
-    for part, relation in ((part, found[1]) for part, found in ranked if found is not None):
+    looks = {part: of_values(values[part], slips=slips) for part in named}
+    first = [(*found, part) for part, look in looks.items() if (found := next(look, None)) is not None]
+    for _, relation, part in sorted(first):
         everywhere = all(relation in (name for _, name in of_values(values[other], slips=slips)) for other in named)
         yield _Found(relation, "" if everywhere and len(named) == len(by_part) else part)
+    yield from (_Found(relation, part) for part, look in looks.items() for _, relation in look)
     yield from _exceptions(student, failed)
     for part in named:
         own = "" if len(by_part) == 1 else part

@@ -53,12 +53,28 @@ def _of_steps(values: Values) -> Iterator[str]:
     pairs = [(at, noted[probe]) for at in values.wrong if (probe := values.layout.slots[at].probe) in noted]
     if len(pairs) < LEAST:
         return
+    other = _other_part(values, [at for at, _ in pairs])
+    if other is not None:
+        yield f"another part: {other}"
+        return
     for number in pairs[0][1]:
         if all(_is_step(values, at, told.get(number)) for at, told in pairs) and _tells(
             values, [at for at, _ in pairs]
         ):
             yield "step"
             return
+
+
+def _other_part(values: Values, slots: Sequence[int]) -> str | None:
+    """The part of the right answer that the student gives in the place of this one."""
+    right = {(slot.probe, slot.part): slot.want for slot in values.layout.slots}
+    for name in sorted({slot.part for slot in values.layout.slots} - {values.part}):
+        wants = [(values.got(at), right.get((values.layout.slots[at].probe, name))) for at in slots]
+        if all(
+            got is not None and want is not None and got.shape == want.shape and near(got, want) for got, want in wants
+        ):
+            return name
+    return None
 
 
 def _tells(values: Values, slots: Sequence[int]) -> bool:

@@ -112,6 +112,7 @@ _QUESTIONS = {
     "off the diagonal": "Only the diagonal is right. How do two different features meet in the other places?",
     "one part": "All that you give back is right but for one part ({0}). What is asked for there?",
     "parts exchanged": "You give back the right things, but in another order. Which one comes first?",
+    "another part": "What you give here belongs elsewhere: it is right as `{0}`. What is asked for in this place?",
     "not a number": "Some of your numbers are nan or infinite. Which step makes the first of them: 0/0, or log(0)?",
     "nothing returned": "Does your function end in `return` with a value?",
     "other form": "What does the description say comes back: one number, an array, several values? What do you return?",
