@@ -96,6 +96,10 @@ def test_what_most_of_a_group_are_told_is_what_it_is_known_as() -> None:
         ("except: zeros: prior", "right except for zeros (prior)"),
         ("except: a list", "right except for a list"),
         ("negative of: prior", "negative of: prior"),
+        ("simple: zero: lam", "right where lam is 0"),
+        ("simple: one example", "right for a single example"),
+        ("part ignored: last row: X", "ignores the last row of X"),
+        ("way: negative: w", "in what it adds to w: negative"),
     ],
 )
 def test_a_relation_is_said_in_words(relation: str, words: str) -> None:

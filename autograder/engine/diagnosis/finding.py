@@ -93,7 +93,7 @@ def _once(asking: Asking) -> Asking:
 
 
 def _by_kind(failed: Failed) -> str | None:
-    """What the checks alone tell of an answer that is right on ordinary numbers: the one sort of input that is wrong."""
+    """What the checks alone tell of an answer that is right on ordinary numbers: the sort of input where it is not."""
     if Kind.PLAIN in failed.kinds:
         return None
     if failed.kinds == {Kind.SPEED}:

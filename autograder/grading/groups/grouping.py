@@ -57,9 +57,35 @@ def relation_in_words(relation: str) -> str:
     """The name of a relation as people say it, such as "right except for zeros (prior)"."""
     kind, _, rest = relation.partition(": ")
     what, _, argument = rest.partition(": ")
+    for name in (f"{kind}: {what}", kind):
+        if rest and name in _WORDS:
+            return _WORDS[name].format(what=what, argument=argument, rest=rest)
     if kind == "except":
         return f"right except for {what} ({argument})" if argument else f"right except for {what}"
-    return f"a slip: {rest}" if kind == "slip" and rest else relation
+    return relation
+
+
+_WORDS = {
+    "slip": "a slip: {rest}",
+    "simple: zero": "right where {argument} is 0",
+    "simple: one": "right where {argument} is 1",
+    "simple: all zero": "right where {argument} is zero everywhere",
+    "simple: one example": "right for a single example",
+    "reaction: doubled": "does not follow when {argument} is doubled",
+    "reaction: raised": "does not follow when {argument} is raised by 1",
+    "reaction: turned": "does not follow when {argument} is turned round",
+    "law": "does not obey a law: {rest}",
+    "argument ignored": "ignores {rest}",
+    "part ignored": "ignores the {what} of {argument}",
+    "way": "in what it adds to {argument}: {what}",
+    "off by": "off by {rest}, as a term or a factor",
+    "factor of": "off by a factor that {rest} decides",
+    "size": "off by the length of an axis of {rest}",
+    "answers another": "what {rest} answers",
+    "another part": "what is asked for as {rest}",
+    "one part": "right but for one part ({rest})",
+    "changes its arguments": "changes {rest}",
+}
 
 
 def groups(results: Iterable[Result]) -> list[Group]:
