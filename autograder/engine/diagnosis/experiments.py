@@ -30,7 +30,11 @@ def of_arguments(values: Values) -> Iterator[str]:
     for name in kept:
         by_argument.setdefault(name.rpartition(": ")[2], []).append(name)
     # Who gives the same for entries in another order may still look at all of them: every change must be ignored.
-    whole = [name for name, changes in by_argument.items() if set(changes) <= set(ignored)]
+    whole = [
+        name
+        for name, changes in by_argument.items()
+        if all(all(kept[change]) for change in changes) and sum(len(kept[change]) for change in changes) >= LEAST
+    ]
     if len(whole) == len(by_argument):  # who ignores everything has not begun
         return
     yield from (f"argument ignored: {name}" for name in whole)

@@ -10,7 +10,7 @@ import numpy as np
 from autograder.engine.diagnosis.amounts import of_factors, of_terms, of_ways
 from autograder.engine.diagnosis.comparison import LEAST, Values
 from autograder.engine.diagnosis.experiments import of_arguments
-from autograder.engine.diagnosis.patterns import of_decisions, of_laws, of_looks, of_places
+from autograder.engine.diagnosis.patterns import of_decisions, of_laws, of_laws_at_times, of_looks, of_places
 from autograder.engine.diagnosis.survey import Relative
 from autograder.engine.probing.behaviour import Fit, as_numbers, near
 
@@ -143,4 +143,5 @@ _LOOKS = (
     of_places,
     of_laws,
     of_looks,
+    of_laws_at_times,
 )

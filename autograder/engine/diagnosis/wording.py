@@ -67,7 +67,8 @@ _QUESTIONS = {
     "decided": "You give back 0 or 1, and nothing in between. Is a decision asked for, or how sure one can be?",
     "nearly right": "Your numbers are right to a few digits, but no further. Where do the others get lost: is "
     "something small added, something rounded, or a search ended early?",
-    "step": "What you give back is a step on the way, and that step is right. What is left to do with it?",
+    "step": "What you give back also comes up on the way to the right answer. Which step is it, and what comes after "
+    "it?",
     "exchanged": "Look at the order of `{0}` in the description. Which of the two do you use where?",
     "complement of": "Say in words what `{0}` is the probability of. Is that what you use it as, or its opposite?",
     "negative of": "With which sign does `{0}` enter your formula? And the task's?",
@@ -130,16 +131,15 @@ _QUESTIONS = {
     "except: an array": "For one number your answer is right. Which line of yours takes one number only?",
     "except: one number": "For arrays your answer is right. What does your code do with a single number?",
     "except: nothing": "Where something is given your answer is right. What if `{0}` is empty?",
-    "except: one entry": "Otherwise your answer is right. What does your code do where `{0}` has one entry only?",
-    "except: whole numbers": "With decimals your answer is right. What becomes of whole numbers in `{0}`?",
-    "except: zeros": "Where `{0}` has no zero your answer is right. What happens in your code at a zero?",
-    "except: ties": "Otherwise your answer is right. What does your code do where two values of `{0}` are equal?",
-    "except: large numbers": "For numbers near 1 your answer is right. Which step fails where `{0}` is very large?",
-    "except: small numbers": "For numbers near 1 your answer is right. Which step fails where `{0}` is very small?",
-    "except: infinity": "Otherwise your answer is right. What does your code do with infinity in `{0}`?",
-    "except: shares that do not add up": "Where `{0}` adds up to 1 your answer is right. What becomes of it where it "
-    "does not?",
-    "except: more axes": "For a plain table your answer is right. Which axis do you mean where `{0}` has more of them?",
+    "except: one entry": "What does your code do where `{0}` has one entry only? Work such a case by hand.",
+    "except: whole numbers": "What becomes of whole numbers in `{0}`? Of which type is what you calculate with?",
+    "except: zeros": "What happens in your code where `{0}` has a zero? Work such a case by hand.",
+    "except: ties": "What does your code do where two values of `{0}` are equal? Work such a case by hand.",
+    "except: large numbers": "Which step of yours fails where `{0}` is very large?",
+    "except: small numbers": "Which step of yours fails where `{0}` is very small?",
+    "except: infinity": "What does your code do with infinity in `{0}`? What should it?",
+    "except: shares that do not add up": "What becomes of `{0}` in your code where it does not add up to 1?",
+    "except: more axes": "Which axis of `{0}` do you mean where it has more than two of them?",
     "except: given": "Without `{0}` your answer is right. What changes when it is given?",
     "except: not given": "With `{0}` your answer is right. What should happen when it is not given?",
     "except: refused": "You refuse something that the description allows. What is it?",
@@ -147,8 +147,8 @@ _QUESTIONS = {
     "what does your code do there?",
     "except: stability": "The failed check describes very large or very small numbers. What does the task ask for "
     "there, and what do your steps make of them, one by one?",
-    "except: other sizes and shapes": "Which sizes and shapes does the failed check describe? Try the smallest case "
-    "of that kind by hand, line by line.",
+    "except: other sizes and shapes": "Work out by hand what should come of the case that the failed check "
+    "describes: what does your code do there?",
     "except: type": "Work out by hand what should come of the case that the failed check describes: what does your "
     "code do there?",
 }
