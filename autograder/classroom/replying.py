@@ -98,17 +98,28 @@ def _change(
 
     Who is interrupted runs the same command again. The gradebook is opened first: if it is locked, nothing is done.
     """
-    sizes = {(group.assignment, group.exercise, group.name): group.size for group in found}
+    by_key = {(group.assignment, group.exercise, group.name): group for group in found}
     with _book(of_nbgrader) as book:
         replies.write(folder, wanted)
         applied = applying.apply(folder, wanted)
         if book is not None and of_nbgrader is not None:
             _into_gradebook(course, of_nbgrader, book, applied.results, concerned)
-    remarks = []
+    remarks = [
+        f"{stanza.words}: the checks had given more to {lowered} of them."
+        for stanza in concerned
+        if stanza in wanted and (lowered := _lowered(stanza, by_key.get(stanza.key)))
+    ]
     if applied.table_is_strange:
         remarks.append(f"{folder / 'grades.csv'} is not as `grade` wrote it, and has none of this: grade again.")
-    counted = [(stanza, sizes.get(stanza.key, 0)) for stanza in concerned]
+    counted = [(stanza, by_key[stanza.key].size if stanza.key in by_key else 0) for stanza in concerned]
     return Replied(folder, counted, applied.changed, remarks)
+
+
+def _lowered(stanza: Stanza, group: Group | None) -> int:
+    """How many of a group have less by a reply than the checks gave them."""
+    if group is None or stanza.points is None:
+        return 0
+    return sum(earned > stanza.points for earned in group.earned)
 
 
 @contextmanager

@@ -317,6 +317,14 @@ def test_a_completed_proposal_is_added_recognised_and_added_only_once(copied: Le
     assert beliefs["anna"] == beliefs["tom"] == "adds_the_prior_to_the_false_alarms" != beliefs["eve"]
 
 
+def test_code_that_was_changed_until_it_behaves_differently_is_not_added(copied: Learning, proposed: Path) -> None:
+    path = completed(proposed, **{"return ": "return 1.01 * "})
+    before = copied.course.misconceptions(STEM).read_bytes()
+    with pytest.raises(AuthorError, match=r"does not behave like the group [0-9a-f]+ that it is from. Put back"):
+        learn.add(copied.course, copied.graded, path)
+    assert copied.course.misconceptions(STEM).read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -376,7 +384,7 @@ def test_code_that_must_not_be_an_entry_is_refused_and_nothing_is_written(copied
         learn.propose(copied.course, copied.graded, copied.group("eve"))
     with pytest.raises(SubmissionError, match="it did not come to its end"):
         learn.propose(copied.course, copied.graded, copied.group("loops"))
-    with pytest.raises(UsageError, match="No group 'ffffffff' is without a name"):
+    with pytest.raises(UsageError, match="There is no group 'ffffffff'"):
         learn.propose(copied.course, copied.graded, "ffffffff")
     assert not (copied.graded / "learned").exists()
 

@@ -106,6 +106,13 @@ def test_a_reply_says_to_how_many_it_went_and_taking_it_back_from_how_many(
     )
 
 
+def test_a_mark_below_what_the_checks_gave_is_said(graded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lower = give(graded, "points = 0.25")
+    told = f"{STEM}, posterior, group {'a' * 16}: the checks had given more to 2 of them.\n"
+    assert told in said(capsys, str(graded), "--reply", lower)
+    assert "had given more" not in said(capsys, str(graded), "--forget", "a" * 16)
+
+
 def test_what_was_replied_is_json_for_machines(graded: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(said(capsys, str(graded), "--reply", give(graded, "points = 1"), "--json"))
     (reply,) = document["replies"]

@@ -58,7 +58,7 @@ def test_a_long_list_is_cut_and_names_steer_no_terminal(tmp_path: Path, capsys: 
         (["--out", "x.py"], "--out says where a proposal goes: name the GROUP"),
         (["01234567", "--add", "x.py"], "--add takes a file that was written before"),
         (["--add", "none.py"], "There is no file none.py"),
-        (["9999"], "No group '9999' is without a name"),
+        (["9999"], "There is no group '9999'"),
         (["0123"], "'0123' is the name of several groups: posterior:0123456789abcdef, prob:0123456789abcdef"),
     ],
 )

@@ -101,6 +101,11 @@ def add(course: Course, place: Path, path: Path, *, workers: int = 0) -> Added:
     (trial,) = try_out(course, [one], _probes_of_group(course, place, one), hidden=place, workers=workers)
     if trial.problems:
         raise AuthorError(f"{path} was not added: " + "; ".join(trial.problems) + ".")
+    if trial.comparable and not trial.is_alike:
+        raise AuthorError(
+            f"{path} was not added: its code does not behave like the group {one.group} that it is from. "
+            "Put back what was proposed, or delete the file and propose it anew."
+        )
     text = f"{catalogue.rstrip()}\n\n\n{one.text.rstrip()}\n"
     _require_the_same_and_one_more(path, catalogue, text)
     files.replace(target, text.encode())
@@ -121,7 +126,10 @@ def _named(found: Sequence[Group], named: str) -> Group:
     exact = [group for group in fitting if group.name == digest]
     fitting = exact or fitting
     if not digest or not fitting:
-        raise UsageError(f"No group {named!r} is without a name. `autograder learn DIR` lists those that are.")
+        raise UsageError(
+            f"There is no group {named!r} of answers that the catalogue does not know. "
+            "`autograder learn DIR` lists those that there are."
+        )
     if len(fitting) > 1:
         names = ", ".join(f"{group.exercise}:{group.name}" for group in fitting[:5])
         raise UsageError(f"{named!r} is the name of several groups: {names}. Write more of one.")
