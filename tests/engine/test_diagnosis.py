@@ -206,7 +206,7 @@ def test_who_never_answers_a_probe_loses_no_more_than_the_question() -> None:
         "calls = []\ndef softmax(Z):\n    calls.append(Z)\n    while len(calls) > 20:\n        pass\n"
         "    return np.exp(Z)"
     )
-    quick = replace(policy.limits(COURSE), call_seconds=1.0)
+    quick = replace(policy.limits(COURSE), call_seconds=3.0)
     result = graded({"waits": Wrong("softmax", patient)}, limits=quick)["waits"]
     assert (result.verdict, result.score, result.question, result.behaviour) == ("failed", 0, None, "")
 
