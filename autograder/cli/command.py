@@ -49,10 +49,10 @@ _ADVICE = {
 }
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, course: Course | None = None) -> int:
     """The exit code of the command. 0: it did its work; 1: it could not; 2: it was called wrongly."""
     try:
-        return run(arguments)
+        return run(arguments, course)
     except UsageError as error:
         return _fail(str(error), 2)
     except AutograderError as error:

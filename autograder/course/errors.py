@@ -9,6 +9,7 @@ AutograderError
 ├── SubmissionError       a file that was handed in cannot be graded as it is
 ├── GradebookError        nbgrader's gradebook cannot be used as it is
 └── GraderError           our own side failed; never costs a student marks
+    ├── MachineError      this machine ended, or refused, what grading needs
     ├── IsolationError    this machine cannot contain untrusted code
     ├── ClusterError      the cluster that was to grade cannot be used, or is gone
     └── WireError         a message does not follow the protocol
@@ -49,6 +50,13 @@ class GradebookError(AutograderError):
 
 class GraderError(AutograderError):
     """The grading side failed; nobody loses marks for it."""
+
+
+class MachineError(GraderError):
+    """This machine ended, or refused, what grading needs: processes, memory, room. Another time it may not.
+
+    It says nothing about a submission, so it is never evidence against one.
+    """
 
 
 class IsolationError(GraderError):

@@ -69,6 +69,8 @@ class Whose(StrEnum):
 
     STUDENT = "student"
     GRADER = "grader"
+    MACHINE = "machine"
+    """It ended processes that grading needs, or had no memory left for them: another time it may have."""
 
 
 @dataclass(frozen=True)
@@ -229,6 +231,8 @@ class Result:
     """A digest of the code that was handed in: who hands in the same again is asked with the same numbers."""
     secret: str = ""
     """Which of the course's secrets the seed was made with, as a fingerprint; empty where it was none."""
+    pressure: str = ""
+    """What the machine did meanwhile, in words: the result stands, and the next run grades it again."""
 
     @property
     def score(self) -> float:

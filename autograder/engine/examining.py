@@ -233,6 +233,8 @@ class Examination:
     ) -> tuple[Judgement, BaseException | None]:
         first_call, answers = len(self._run.calls), self._run.answers
         error = ask()
+        if self._run.failure is not None:  # whatever the check made of it
+            raise self._run.failure
         calls = self._run.calls[first_call:]
         judgement = judge(error, answers=self._run.answers - answers, faulty=bool(self._run.faults))
         progress.calls += calls

@@ -11,20 +11,21 @@ from socket import socket
 from nbformat import NotebookNode
 
 from autograder.course import Course, notebook
-from autograder.course.errors import GraderError, SubmissionError
+from autograder.course.errors import GraderError, MachineError, SubmissionError
 from autograder.course.limits import Limits
 from autograder.course.model import ExerciseResult, Result, Verdict, Whose
 from autograder.engine.assignment import Assignment, load_assignment
 from autograder.engine.diagnosis.survey import Surveys
 from autograder.engine.examining import Examination, Shown
 from autograder.engine.following.second_runs import Following, declared
-from autograder.engine.jobs import Captured, Job, Mark, Outcome, Portfolio, Settings, ungraded, with_captured
+from autograder.engine.jobs import Captured, Job, Mark, Outcome, Portfolio, Settings, ours, ungraded, with_captured
 from autograder.engine.judging import ENDED_PROCESS
 from autograder.engine.outputs import harmless, with_outputs
 from autograder.engine.own_code import with_code
 from autograder.engine.recording import pack
 from autograder.engine.running import Cell, NotebookRun
 from autograder.engine.session import SuiteSession
+from autograder.sandbox import machine
 from autograder.sandbox.process import Spawner, Zygote
 from autograder.sandbox.rooms import Rooms
 
@@ -44,6 +45,8 @@ class _Work:
     explanation: list[str] = field(default_factory=list)
     asked: int = 0
     others: tuple[tuple[Mark, ...], ...] = ()
+    interruptions: list[str] = field(default_factory=list)
+    """How processes of this submission were ended from outside."""
 
 
 class Grader:
@@ -68,7 +71,8 @@ class Grader:
         self._assignments: dict[str, Assignment] = {}
         self._surveys = Surveys(session, settings.probes)
         self._zygote: Spawner | None = None
-        self._captured: tuple[Captured | None, ...] = ()
+        self._captured: list[Captured | None] = []
+        self._size = 0  # of the portfolio
 
     def grade(self, portfolio: Portfolio) -> tuple[Outcome, ...]:
         """The outcomes of what one student handed in, in order.
@@ -76,16 +80,16 @@ class Grader:
         A failure of our own is retried once, then reported as ungraded. If hidden questions have been asked by then,
         the second attempt quotes what the first one did.
         """
-        outcomes = self._attempt(portfolio)
-        again = with_captured(portfolio, self._captured)
-        failed = [at for at, outcome in enumerate(outcomes) if outcome.result.ungraded_by is Whose.GRADER]
+        self._captured, self._size = [], len(portfolio)
+        outcomes = self._attempt(dict(enumerate(portfolio)))
+        failed = [at for at, outcome in outcomes.items() if ours(outcome)]
         if failed:
             self.close()  # whatever it was, the next attempt starts from a fresh zygote
-            for at, outcome in zip(failed, self._attempt(tuple(again[at] for at in failed)), strict=True):
-                outcomes[at] = outcome
-        if any(outcome.result.ungraded_by is Whose.GRADER for outcome in outcomes):
+            again = with_captured(portfolio, self._captured)
+            outcomes |= self._attempt({at: again[at] for at in failed})
+        if any(map(ours, outcomes.values())):
             self.close()
-        return tuple(outcomes)
+        return tuple(outcomes[at] for at in range(len(portfolio)))
 
     def close(self) -> None:
         """End the zygote, and what runs in its processes."""
@@ -94,22 +98,38 @@ class Grader:
             zygote, self._zygote = self._zygote, None
             zygote.close()
 
-    def _attempt(self, portfolio: Portfolio) -> list[Outcome]:
-        """The outcomes of some submissions of one student: whatever may be quoted of any of them comes first."""
-        self._captured = ()
-        works = [self._read(job) for job in portfolio]
-        with self._rooms.beside_others(job.assignment for job in portfolio):
+    def _attempt(self, jobs: dict[int, Job]) -> dict[int, Outcome]:
+        """The outcomes of some submissions of one student, by their places in the portfolio.
+
+        Whatever may be quoted of any of them comes first.
+        """
+        started, stalled = time.monotonic(), machine.stalled()
+        works = {at: self._read(job) for at, job in jobs.items()}
+        with self._rooms.beside_others(job.assignment for job in jobs.values()):
             try:
-                works = [self._after(self._begin, work) for work in works]
-                if any(isinstance(work, _Work) for work in works):  # otherwise no hidden question will be asked
-                    self._captured = tuple(map(_captured, works))
-                    self._tell(self._captured)
-                works = [self._after(self._examine, work) for work in works]
+                works = {at: self._after(self._begin, work) for at, work in works.items()}
+                if any(
+                    isinstance(work, _Work) for work in works.values()
+                ):  # otherwise no hidden question will be asked
+                    self._capture(works)
+                works = {at: self._after(self._examine, work) for at, work in works.items()}
             finally:
-                for work in works:
+                for work in works.values():
                     _end(work)
-        works = [self._after(self._follow, work) for work in works]
-        return [work if isinstance(work, Outcome) else self._outcome(work) for work in works]
+        works = {at: self._after(self._follow, work) for at, work in works.items()}
+        waited = machine.stalled() - stalled
+        short = waited > max(_STALLED_SECONDS, _STALLED_SHARE * (time.monotonic() - started))
+        return {
+            at: work if isinstance(work, Outcome) else self._outcome(work, short=short) for at, work in works.items()
+        }
+
+    def _capture(self, works: dict[int, _Work | Outcome]) -> None:
+        """Keep, and tell, what may be quoted of each submission of the portfolio."""
+        found = self._captured or [None] * self._size
+        for at, work in works.items():
+            found[at] = _captured(work) or found[at]
+        self._captured = found
+        self._tell(tuple(found))
 
     def _after(self, step: Callable[[_Work], None], work: _Work | Outcome) -> _Work | Outcome:
         """A submission after the next step; as soon as one fails, its outcome instead."""
@@ -119,6 +139,8 @@ class Grader:
             step(work)
         except Exception as error:  # noqa: BLE001 - ours, whatever it is: no marks are lost, no class is stopped
             _end(work)
+            if isinstance(error, MachineError):
+                return self._ungraded(work.job, f"the machine failed: {error}", Whose.MACHINE)
             reason = f"the grader failed: {str(error) or type(error).__name__}"
             return self._ungraded(work.job, reason, Whose.GRADER)
         return work
@@ -179,7 +201,7 @@ class Grader:
         """Grade once more what may use an exercise that failed, while nobody else has this notebook."""
         assert work.run is not None and work.examination is not None
         started = time.monotonic()
-        for _ in range(2):
+        for again in (True, False):
             try:
                 zygote, explain = self._spawner(), self._settings.explain
                 following = Following(
@@ -189,15 +211,18 @@ class Grader:
                 if granted:
                     with self._rooms.alone(work.assignment.stem):
                         work.exercises = following.results(work.exercises, granted)
-            except Exception:  # noqa: BLE001 - ours: it is tried once more, and then the first results count
+            except Exception as error:  # ours: without this, mistakes would count that another day are followed through
                 self.close()
+                if isinstance(error, MachineError) or not again:
+                    raise
             else:
+                work.interruptions = following.interruptions
                 work.explanation += following.explanation
                 work.asked = following.asked
                 break
         work.run.seconds["following"] = time.monotonic() - started
 
-    def _outcome(self, work: _Work) -> Outcome:
+    def _outcome(self, work: _Work, *, short: bool) -> Outcome:
         job, run, examination = work.job, work.run, work.examination
         assert run is not None and examination is not None
         errors = [c.detail for e in work.exercises for c in e.checks if c.verdict is Verdict.GRADER_ERROR]
@@ -214,6 +239,7 @@ class Grader:
             seed=job.seed,
             attempt=job.attempt,
             secret=job.secret,
+            pressure=_pressure([*run.interruptions, *work.interruptions], short=short),
         )
         # Where nothing is quoted, there is no notebook with outputs either: the next run makes it.
         executed = None
@@ -250,6 +276,19 @@ class Grader:
 
     def _ungraded(self, job: Job, reason: str, whose: Whose) -> Outcome:
         return ungraded(job, self._settings.isolation, reason, whose)
+
+
+# Of the time of an attempt: with more of it spent waiting for memory, time limits say little about the code.
+_STALLED_SECONDS, _STALLED_SHARE = 1.0, 0.1
+
+
+def _pressure(interruptions: list[str], *, short: bool) -> str:
+    """What the machine did while a submission was graded; nothing where it let it be."""
+    told = ["the machine was short of memory"] if short else []
+    if interruptions:
+        times = "once" if len(interruptions) == 1 else f"{len(interruptions)} times"
+        told.insert(0, f"{interruptions[-1]}, {times}")
+    return "; ".join(told)
 
 
 def _captured(work: _Work | Outcome) -> Captured | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.errors import GraderError, WireError
+from autograder.course.errors import GraderError, MachineError, WireError
 from autograder.course.model import Fault, FaultKind, Verdict
 from autograder.course.text import printable
 from autograder.sandbox import wire
@@ -25,6 +25,7 @@ class StudentStopped(BaseException):
         self.verdict = verdict
 
 
+_INTERRUPTIONS = 1  # after which a notebook goes on in a new process; after more, all of it is graded again, or later
 _AGAIN = Fault("the notebook did not run to its end when it was started once more", FaultKind.NOT_RUN)
 _CELL_FILE = re.compile(r" \(<ipython-input[^>]*>, line \d+\)")  # what IPython calls a cell: nobody else does
 _CHECK_FAILED = "CheckFailed"  # what a check cell raises where an answer is not right
@@ -108,7 +109,10 @@ class NotebookRun:
         self._paused = 0.0
         self._deadly: dict[Cell, CellReport] = {}
         self.deadline = time.monotonic() + limits.submission_seconds if self.until is None else self.until
-        self._chances = 1  # for a process that was killed, and perhaps not by the student
+        self.interruptions: list[str] = []
+        """How its process was ended from outside, each time."""
+        self.failure: MachineError | None = None
+        """What the machine did that nothing said about this submission from then on can be relied on."""
         self._room_for_calls = limits.reply_bytes  # for all values together: each of them may be as large as that
         # Without figures nobody looks at any output, and what was made with stand-ins nobody may see.
         self._room = limits.outputs_bytes if self.zygote.figures and not self.stand_ins else 0
@@ -145,7 +149,7 @@ class NotebookRun:
                 else:
                     reports.append(self._deadly[cell] if cell in self._deadly else self._run(process, cell))
         except ProcessGone as gone:
-            if self._has_chance(gone):
+            if self._was_interrupted(gone):
                 return None
             error = {"kind": "", "type": gone.reason, "text": str(gone), "lines": []}
             self._note(f"cell {cell.id!r} {gone.reason}: {gone}", FaultKind.STOPPED)
@@ -194,7 +198,17 @@ class NotebookRun:
         return kept
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The reply of the student's process, started anew if it has died."""
+        """The reply of the student's process, started anew if it has died.
+
+        A failure of the machine is kept as well as raised: a check may take any error for an answer.
+        """
+        try:
+            return self._ask(request, seconds)
+        except MachineError as error:
+            self.failure = error
+            raise
+
+    def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         if time.monotonic() > self.deadline:
             raise StudentStopped(Verdict.TIMED_OUT, self._used_up())
         if self._process is None or not self._process.alive:
@@ -208,8 +222,8 @@ class NotebookRun:
             return reply
         except ProcessGone as gone:
             # What an earlier call left behind, a thread or a timer, may have ended it: this one is asked again alone.
-            if (gone.reason == CRASHED and self._used) or self._has_chance(gone):
-                return self.ask(request, seconds)
+            if self._was_interrupted(gone) or (gone.reason == CRASHED and self._used):
+                return self._ask(request, seconds)
             raise StudentStopped(_VERDICTS.get(gone.reason, Verdict.CRASHED), str(gone)) from None
         finally:
             self.seconds["calls"] += time.monotonic() - started
@@ -233,10 +247,13 @@ class NotebookRun:
         self._room_for_calls -= size
         return value
 
-    def _has_chance(self, gone: ProcessGone) -> bool:
-        if not gone.killed or not self._chances:
+    def _was_interrupted(self, gone: ProcessGone) -> bool:
+        """Whether the process was ended from outside; a MachineError if that has happened too often to go on."""
+        if not gone.from_outside:
             return False
-        self._chances -= 1
+        self.interruptions.append(str(gone))
+        if len(self.interruptions) > _INTERRUPTIONS:
+            raise MachineError(str(gone))
         return True
 
     def close(self) -> None:

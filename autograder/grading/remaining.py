@@ -125,7 +125,7 @@ class Remaining:
     def _is_current(self, result: Result | None, key: str, folder: Path) -> bool:
         if self._options.force or self._options.explain:
             return False
-        if result is None or result.key != key or result.ungraded is not None:
+        if result is None or result.key != key or result.ungraded is not None or result.pressure:
             return False
         return not self._options.full or notebook_of(folder, result).exists()
 

@@ -42,6 +42,7 @@ def to_json(result: Result) -> dict[str, Any]:
         "isolation": result.isolation,
         "ungraded": result.ungraded,
         "ungraded_by": plain["ungraded_by"],
+        "pressure": result.pressure,
         "faults": [fault.text for fault in result.faults],
         "fault_kinds": [fault["kind"] for fault in plain["faults"]],
         "repairs": plain["repairs"],

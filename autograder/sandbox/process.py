@@ -21,9 +21,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.course.errors import GraderError, IsolationError, WireError
+from autograder.course.errors import GraderError, IsolationError, MachineError, WireError
 from autograder.course.limits import Limits
-from autograder.sandbox import kernel, scratch, seccomp, wire
+from autograder.sandbox import kernel, machine, scratch, seccomp, wire
 
 MODES = ("strong", "portable", "none")
 _START_SECONDS = 120.0
@@ -36,12 +36,13 @@ _FIRST_STUDENT_UID = 64_000
 class ProcessGone(Exception):
     """The student's process ended, or had to be ended; `reason` is one of the words below.
 
-    `killed` says that somebody else may have done it: the kernel of a machine without memory, or an administrator.
+    `from_outside` says that neither the student's code nor a limit of ours did it, but the kernel of a machine without
+    memory, or a person: this is no evidence about the code.
     """
 
-    def __init__(self, reason: str, text: str, *, killed: bool = False) -> None:
+    def __init__(self, reason: str, text: str, *, from_outside: bool = False) -> None:
         super().__init__(text)
-        self.reason, self.killed = reason, killed
+        self.reason, self.from_outside = reason, from_outside
 
 
 TIMED_OUT, CRASHED, OUT_OF_MEMORY, DISK_FULL = "timed out", "crashed", "out of memory", "disk full"
@@ -54,6 +55,7 @@ class Spawner:
         self.mode, self.limits, self.figures = mode, limits, figures
         self._control = control
         self._control.settimeout(_START_SECONDS)
+        self._memory_kills = machine.memory_kills()
         try:
             answer = self._receive()[0]
         except GraderError:
@@ -70,7 +72,7 @@ class Spawner:
             socket.send_fds(self._control, [b'{"spawn": true}'], [theirs.fileno()])
         except OSError as error:
             ours.close()
-            raise GraderError(f"the sandbox process is gone: {error}") from None
+            raise MachineError(f"the sandbox process is gone: {error}") from None
         finally:
             theirs.close()
         try:
@@ -80,7 +82,7 @@ class Spawner:
             raise
         if "error" in answer:
             ours.close()
-            raise GraderError(f"no student process could be started: {answer['error']}")
+            raise MachineError(f"no student process could be started: {answer['error']}")
         return Process(self, ours, answer["pid"], descriptors[0], answer["scratch"])
 
     def reap(self, pid: int) -> dict[str, Any]:
@@ -88,16 +90,21 @@ class Spawner:
         try:
             self._control.send(json.dumps({"reap": pid}).encode())
         except OSError as error:
-            raise GraderError(f"the sandbox process is gone: {error}") from None
+            raise MachineError(f"the sandbox process is gone: {error}") from None
         return self._receive()[0]
+
+    def lacked_memory(self) -> bool:
+        """Whether the kernel has ended any process for want of memory since this was asked last."""
+        before, self._memory_kills = self._memory_kills, machine.memory_kills()
+        return self._memory_kills > before
 
     def _receive(self) -> tuple[dict[str, Any], list[int]]:
         try:
             packet, descriptors, _, _ = socket.recv_fds(self._control, 4096, 1)
         except OSError as error:
-            raise GraderError(f"the sandbox process does not answer: {error}") from None
+            raise MachineError(f"the sandbox process does not answer: {error}") from None
         if not packet:
-            raise GraderError("the sandbox process ended unexpectedly")
+            raise MachineError("the sandbox process ended unexpectedly")
         return json.loads(packet), descriptors
 
     def close(self) -> None:
@@ -169,10 +176,10 @@ class Zygote(Spawner):
             try:
                 socket.send_fds(self._control, [json.dumps({"fork": number}).encode()], [control.fileno()])
             except OSError as error:
-                raise GraderError(f"the sandbox process is gone: {error}") from None
+                raise MachineError(f"the sandbox process is gone: {error}") from None
             answer = self._receive()[0]
         if "error" in answer:
-            raise GraderError(f"the sandbox process could not be copied: {answer['error']}")
+            raise MachineError(f"the sandbox process could not be copied: {answer['error']}")
 
     @property
     def folder(self) -> Path:
@@ -274,14 +281,18 @@ class Process:
         # It has hung up and is about to end: its own exit code says more than our signal.
         ending.poll(1000 * LAST_WORDS_SECONDS)
         usage = self.end()
-        status = usage.get("status", 0)
-        if usage.get("cpu", 0) >= self._zygote.limits.cpu_seconds - 1:
-            return ProcessGone(TIMED_OUT, f"more than {self._zygote.limits.cpu_seconds} seconds of processor time")
+        if not usage["contained"]:
+            raise MachineError("a student process could not be contained: it ended before it ran anything")
+        status, most = usage["status"], min(self._zygote.limits.cpu_seconds, usage["cpu_limit"])
+        if usage["cpu"] >= most - 1:
+            return ProcessGone(TIMED_OUT, f"more than {most} seconds of processor time")
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
-            return ProcessGone(
-                CRASHED, f"the process was ended by {_signal_name(number)}", killed=number == signal.SIGKILL
-            )
+            said = f"the process was ended by {_signal_name(number)}"
+            if number not in seccomp.FROM_OUTSIDE:
+                return ProcessGone(CRASHED, said)
+            why = ", because the machine was out of memory" if self._zygote.lacked_memory() else ""
+            return ProcessGone(CRASHED, f"{said} from outside{why}", from_outside=True)
         if os.WEXITSTATUS(status) == wire.EXIT_OUT_OF_MEMORY:
             return ProcessGone(OUT_OF_MEMORY, f"more than {self._zygote.limits.memory_bytes} bytes of memory")
         return ProcessGone(CRASHED, f"the process ended itself with exit code {os.WEXITSTATUS(status)}")

@@ -36,6 +36,15 @@ def is_full(folder: str, limit: int) -> bool:
     return False
 
 
+def lack_of_room(folder: str, wanted: int) -> str:
+    """What is wrong if the disk of a folder has no room for what a student process may write; otherwise nothing."""
+    disk = os.statvfs(folder)
+    free = disk.f_bavail * disk.f_frsize
+    if free >= wanted:
+        return ""
+    return f"{os.path.dirname(folder)} has room for {free >> 20} MiB, and student code may write {wanted >> 20} MiB"
+
+
 def remove(folder: str) -> None:
     """Delete a folder and all that it holds, if it exists; links in it are deleted, never followed.
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import errno
 import platform
+import signal
 import struct
 from collections.abc import Iterable, Sequence
 
@@ -119,6 +120,8 @@ _MAP_HUGETLB = 0x40000  # from a pool of the whole machine: who gets none knows 
 # SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN. Not: SO_COOKIE, which counts up.
 _SOCKET_OPTIONS = (3, 4, 7, 8, 30, 38, 39)
 _OTHER_CLOCKS = 0x80000000  # set in the ids of other processes' clocks
+# Who is ended by one of these did not do it: no student process may send them, not even to itself.
+FROM_OUTSIDE = (signal.SIGHUP, signal.SIGKILL, signal.SIGTERM)
 _FIRST_QUEUED_SIGNAL = 32  # they are counted per user, and the count has a limit; so are timers
 
 Instruction = tuple[int, int, int, int]
@@ -248,8 +251,10 @@ def _own_futexes() -> list[Instruction]:
 
 
 def _plain_signals(place: int, own_pid: int | None) -> list[Instruction]:
-    """No signals that queue up, and none to others."""
+    """No signals that queue up, none to others, and none that mean that others have sent them."""
     code = [(_LOAD, 0, 0, _ARGUMENTS[place]), (_JUMP_GREATER_EQUAL, 0, 1, _FIRST_QUEUED_SIGNAL), _fail(errno.EPERM)]
+    for number in FROM_OUTSIDE:
+        code += [(_JUMP_EQUAL, 0, 1, number), _fail(errno.EPERM)]
     return [*code, *([_PASS] if own_pid is None else _argument_in(0, [own_pid]))]
 
 

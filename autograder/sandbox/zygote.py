@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import gc
 import json
 import os
@@ -32,7 +33,7 @@ _ROOT = "/sys"  # exists everywhere, holds nothing that is bound; the new root i
 _SCRATCH = "/scratch"
 _FOLDERS = {"/proc": 0o555, _SCRATCH: 0o777, "/tmp": 0o555}  # noqa: S108 - of the new root, where nobody writes to it
 _DEVICES = ("null", "zero", "urandom", "random", "full")
-_RPC = 3
+_RPC, _CONTAINED = 3, 4  # descriptors of a student process: its socket, and a pipe that is closed before its code runs
 _OTHER_PROCESSES = 256  # that the grader's own user may start meanwhile
 
 
@@ -104,6 +105,7 @@ class _Zygote:
         if settings.mode != "none":
             self._filter = seccomp.program(seccomp.SOME_PID if settings.mode == "portable" else None)
         self._scratch: dict[int, str] = {}
+        self._contained: dict[int, int] = {}  # by process id: the pipe that a student process writes to when it is
         self._copies: dict[int, int] = {}  # by process id: our end of the pipe that each watches, and ends with
         self._namespace: int | None = None
         if settings.mode == "strong":
@@ -164,7 +166,7 @@ class _Zygote:
                 number=number,
                 student_uid=None if user is None else user - self._settings.number + number,
             )
-            self._pid, self._scratch, self._copies = os.getpid(), {}, {}
+            self._pid, self._scratch, self._contained, self._copies = os.getpid(), {}, {}, {}
             control.send(json.dumps({"ready": True}).encode())
             self.serve(control, watched)
             code = 0
@@ -188,21 +190,34 @@ class _Zygote:
         folder = _SCRATCH
         if self._namespace is None:
             folder = tempfile.mkdtemp(prefix="student-", dir=self._settings.folder)
+            if room := scratch.lack_of_room(folder, self._settings.limits.disk_bytes):
+                os.rmdir(folder)
+                raise OSError(errno.ENOSPC, room)
             if self._settings.student_uid is not None:
                 os.chown(folder, self._settings.student_uid, self._settings.student_uid)
         else:
             kernel.setns(self._namespace, kernel.CLONE_NEWPID)
             kernel.unshare(kernel.CLONE_NEWPID)
-        pid = os.fork()
-        if pid == 0:
-            self._become_student(rpc, folder)
-        self._scratch[pid] = folder
-        return pid
+        told, telling = os.pipe()
+        try:
+            pid = os.fork()
+        except OSError:
+            os.close(told)
+            raise
+        else:
+            if pid == 0:
+                self._become_student(rpc, telling, folder)
+            self._scratch[pid], self._contained[pid] = folder, told
+            return pid
+        finally:
+            os.close(telling)
 
-    def _become_student(self, rpc: int, folder: str) -> NoReturn:
+    def _become_student(self, rpc: int, telling: int, folder: str) -> NoReturn:
         code = wire.EXIT_FAILED
         try:
-            self._contain(rpc, folder)
+            self._contain(rpc, telling, folder)
+            os.write(_CONTAINED, b"!")
+            os.close(_CONTAINED)
             child.serve(socket.socket(fileno=_RPC), self._shell, self._settings.limits)
         except MemoryError:
             code = wire.EXIT_OUT_OF_MEMORY
@@ -212,7 +227,7 @@ class _Zygote:
         finally:
             os._exit(code)
 
-    def _contain(self, rpc: int, folder: str) -> None:
+    def _contain(self, rpc: int, telling: int, folder: str) -> None:
         """Give up, in this order: group, mounts, open files, resources, user, capabilities, files, system calls."""
         settings, limits = self._settings, self._settings.limits
         os.setsid()  # kill(0) reaches a whole process group, across every process-id namespace
@@ -227,12 +242,15 @@ class _Zygote:
                 # Threads and signals are counted per user and user namespace: a count of its own tells about nobody.
                 _leave_user_namespace(kernel.CLONE_NEWUSER, about_itself)
         os.chdir(folder)
+        # Either may have the number that the other one is to get.
+        rpc, telling = (fcntl.fcntl(descriptor, fcntl.F_DUPFD, _CONTAINED + 1) for descriptor in (rpc, telling))
         os.dup2(rpc, _RPC)
+        os.dup2(telling, _CONTAINED)
         null = os.open("/dev/null", os.O_RDWR)
         debug = os.environ.get("AUTOGRADER_DEBUG")
         for descriptor in (0, 1) if debug else (0, 1, 2):
             os.dup2(null, descriptor)
-        os.closerange(_RPC + 1, 4096)
+        os.closerange(_CONTAINED + 1, 4096)
         processors = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, [processors[settings.number % len(processors)]])  # many threads slow nobody else down
         for kind, bound in self._bounds.items():
@@ -260,14 +278,27 @@ class _Zygote:
     def _reap(self, pid: int) -> dict[str, Any]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)  # what its code did to its own limits can still be read
+        cpu_limit = self._settings.limits.cpu_seconds
+        with contextlib.suppress(OSError):
+            cpu_limit = min([cpu_limit, *(one for one in resource.prlimit(pid, resource.RLIMIT_CPU) if one >= 0)])
         _, status, usage = os.wait4(pid, 0)
+        told = self._contained.pop(pid)
+        contained = bool(os.read(told, 1))
+        os.close(told)
         if self._settings.mode == "none":  # the other modes forbid to fork; here at least the family goes
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(pid, signal.SIGKILL)
         folder = self._scratch.pop(pid)
         if self._namespace is None:
             scratch.remove(folder)
-        return {"status": status, "cpu": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss * 1024}
+        return {
+            "status": status,
+            "cpu": usage.ru_utime + usage.ru_stime,
+            "cpu_limit": cpu_limit,
+            "memory": usage.ru_maxrss * 1024,
+            "contained": contained,
+        }
 
 
 def _leave_shared_namespaces(control: socket.socket, folder: str) -> None:

@@ -18,7 +18,7 @@ from autograder.cli import summary
 from autograder.course import notebook, sources
 from autograder.course.errors import WireError
 from autograder.course.limits import Limits
-from autograder.course.model import ExerciseResult, Result, Verdict
+from autograder.course.model import ExerciseResult, Result, Verdict, Whose
 from autograder.engine.following.stand_ins import Reference
 from autograder.engine.jobs import Job, Outcome, Settings
 from autograder.engine.running import Cell, NotebookRun
@@ -387,11 +387,12 @@ def test_what_is_wrong_by_itself_is_not_saved(shown: tuple[dict[str, Result], Pa
         assert (exercise.score, exercise.followed_through) == (0, False)
 
 
-def test_a_fault_of_ours_in_a_second_sitting_costs_nothing(shown: tuple[dict[str, Result], Path, str]) -> None:
+def test_a_fault_of_ours_in_a_second_sitting_leaves_it_ungraded_rather_than_with_fewer_marks(
+    shown: tuple[dict[str, Result], Path, str],
+) -> None:
     result = shown[0]["disturbed"]
-    assert result.ungraded is None
-    assert lost(result) == {"conditional", "bayes_classifier"}
-    assert not exercise_of(result, "bayes_classifier").followed_through
+    assert result.ungraded == "the grader failed: following bayes_classifier through failed"
+    assert result.ungraded_by is Whose.GRADER
 
 
 # --- Who is asked, and how much ---------------------------------------------------------------------------------------

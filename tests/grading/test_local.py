@@ -80,9 +80,9 @@ ONCE = [
     "a disk is ill",
 ]
 ALWAYS = {
-    "always an error": "OSError('ours')",
-    "always killed": "its process died 2 times on this submission",
-    "always without sandbox": "sandbox process",
+    "always an error": "the grader failed: OSError('ours')",
+    "always killed": "the machine failed: it ended the grading process 5 times",
+    "always without sandbox": "the machine failed: the sandbox process",
 }
 
 
@@ -121,14 +121,14 @@ def faults(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ru
     sick, well = (with_check(course, root / name, healthy=name == "well") for name in ("sick", "well"))
     limits = replace(SHORT, worker_seconds=1.0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("autograder.grading.local.time", Clock(root / "sick" / "flags" / "worker hangs"))
+        patch.setattr("autograder.grading.local.process.time", Clock(root / "sick" / "flags" / "worker hangs"))
         first = run(sick, root / "in", root / "out", limits=limits)
     shutil.copytree(root / "out", root / "kept")
     return first, run(well, root / "in", root / "out"), root / "kept"
 
 
 def without_key(result: Result) -> Result:
-    return replace(result, key="")
+    return replace(result, key="", pressure="")
 
 
 @pytest.mark.parametrize("name", ONCE)
@@ -137,10 +137,16 @@ def test_a_fault_of_ours_is_made_good(faults: tuple[Run, Run, Path], name: str) 
     assert result_of(faults[0], name).score == 7
 
 
+def test_a_result_whose_process_was_ended_from_outside_says_so(faults: tuple[Run, Run, Path]) -> None:
+    told = {name: result_of(faults[0], name).pressure for name in ONCE}
+    assert told.pop("student killed") == "the process was ended by SIGKILL from outside, once"
+    assert set(told.values()) == {""}  # what was begun anew in a new process was not disturbed
+
+
 @pytest.mark.parametrize("name", ALWAYS)
 def test_a_fault_of_ours_that_stays_leaves_a_submission_ungraded(faults: tuple[Run, Run, Path], name: str) -> None:
     told = result_of(faults[0], name).ungraded
-    assert told is not None and told.startswith("the grader failed: ") and ALWAYS[name] in told
+    assert told is not None and told.startswith(ALWAYS[name])
     rows = (faults[2] / "grades.csv").read_text().splitlines()
     assert [
         row for row in rows if row.startswith(f"{name},{STEM},,,ungraded")

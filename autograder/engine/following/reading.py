@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from autograder.course.errors import MachineError
 from autograder.engine.running import Cell
 from autograder.sandbox import python_names
 from autograder.sandbox.process import ProcessGone, Spawner
@@ -46,7 +47,9 @@ def _read_in_sandbox(zygote: Spawner, sources: Iterable[str]) -> Any:
     process = zygote.spawn()
     try:
         return process.ask(request, _SECONDS).get("value")
-    except ProcessGone:
+    except ProcessGone as gone:
+        if gone.from_outside:
+            raise MachineError(str(gone)) from None
         return None
     finally:
         process.end()

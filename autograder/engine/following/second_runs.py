@@ -45,6 +45,8 @@ class Following:
         self._left = max(zygote.limits.following_seconds, sum(first.seconds.values()))
         self.asked = 0
         self.explanation: list[str] = []
+        self.interruptions: list[str] = []
+        """How processes of the second runs were ended from outside."""
 
     def results(self, first: Sequence[ExerciseResult], granted: Granted) -> tuple[ExerciseResult, ...]:
         """The results of all exercises, the better one of those that were graded twice."""
@@ -103,6 +105,7 @@ class Following:
             results = examination.results()
         finally:
             run.close()
+            self.interruptions += run.interruptions
             self._left = run.deadline - time.monotonic()
         if self._explain:
             told = ", ".join(exercise.name for exercise in exercises)
