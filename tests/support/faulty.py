@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sample_class import STEM, copy_course, hand_in, source_of, work
+from sample_class import STEM, Work, copy_course, hand_in, source_of
 from whole_class import EXERCISES
 
 from autograder.course import Course
@@ -93,10 +93,13 @@ _Process.ask = _disturbed
 '''
 
 WRONG = "def posterior(prior, likelihood):\n    return np.asarray(likelihood) / np.sum(likelihood)"
-USES_IT = (
-    "def sequential_posterior(prior, likelihoods):\n    for likelihood in likelihoods:\n"
-    "        prior = posterior(prior, likelihood)\n    return prior"
-)
+USES_IT = """
+def sequential_posterior(prior, likelihoods):
+    rows = [posterior(prior, [1.0 for _ in prior])]
+    for likelihood in likelihoods:
+        rows.append(posterior(rows[-1], likelihood))
+    return np.array(rows)
+"""
 # Who is right; who is asked probes, and followed through with the reference, because one mistake spoils two exercises.
 KINDS = {
     "right": dict.fromkeys(EXERCISES),
@@ -148,7 +151,7 @@ class FaultyClass:
     def hand_in(self, students: Iterable[str]) -> Path:
         """The folder in which they have handed in; the first word of a name is a kind."""
         for student in students:
-            some = work(**KINDS[student.partition("-")[0]]).notebook(source_of(self.course))
+            some = Work(KINDS[student.partition("-")[0]], {}).notebook(source_of(self.course))
             setup = next(cell for cell in some.cells if cell.id == "setup")
             setup.source = f"WHO = {student!r}\n{setup.source}"
             hand_in(self.root / "in", student, some)
