@@ -19,7 +19,7 @@ QUICK := tests/test_layout.py tests/test_setup.py tests/course tests/classroom/t
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup lab lint test-quick test demo bench bench-scale bench-alone bench-draw bench-channels site wasm data lock clean
+.PHONY: help setup lab lint test-quick test faults demo bench bench-scale bench-alone bench-draw bench-channels site wasm data lock clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -41,6 +41,9 @@ test-quick: setup  ## run the tests that are quick and tell most (under a minute
 
 test: setup  ## run every test, and list the slowest twenty; TEST_FLAGS=... adds options, e.g. TEST_FLAGS="-k setup"
 	$(PYTEST) --durations 20 $(TEST_FLAGS)
+
+faults: setup  ## let machines fail in hundreds of ways, and print what became of marks and files (ten minutes; TEST_FLAGS=... adds options)
+	$(PYTEST) tests/faults --fault-draws 3 --fault-table $(TEST_FLAGS)
 
 demo: setup  ## grade a sample class, as an instructor would
 	$(BIN)/autograder demo

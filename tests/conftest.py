@@ -92,7 +92,10 @@ def count(record_property: Callable[[str, object], None]) -> Count:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """What the injected faults came to, by kind: where there were any, and with `make faults`."""
     reports = [
-        report for some in terminalreporter.stats.values() for report in some if hasattr(report, "user_properties")
+        report
+        for some in terminalreporter.stats.values()
+        for report in some
+        if getattr(report, "when", None) == "call"  # its properties are in the report of its teardown, too
     ]
     found = [value for report in reports for name, value in report.user_properties if name == "faults"]
     if not found or not terminalreporter.config.getoption("--fault-table"):

@@ -19,6 +19,10 @@ from autograder.grading.grade import Options, Run
 
 _SHOWN = 60
 _NOTES = 40
+_ASK_AGAIN = (
+    "The same command grades what is ungraded once more. If that does not help either, give this machine more memory "
+    "and room, or grade with --workers 1.\n"
+)
 
 
 def show(run: Run, asked: Options, *, as_json: bool) -> None:
@@ -114,9 +118,15 @@ def _note(result: Result) -> str:
 
 
 def _notes(run: Run) -> list[RenderableType]:
-    lines = [f"skipped   {entry.where}: {entry.reason}" for entry in run.skipped]
+    lines = [f"ungraded  {r.student} {r.assignment}: {r.ungraded}" for r in run.results if r.ungraded is not None]
+    lines += [f"skipped   {entry.where}: {entry.reason}" for entry in run.skipped]
     lines += [f"missing   {student} has not handed in {assignment}" for student, assignment in run.missing]
     lines += [f"caution   {words}" for words in run.cautions]
+    lines += [
+        f"pressure  {r.student} {r.assignment}: {r.pressure}; the next run grades it again"
+        for r in run.results
+        if r.pressure
+    ]
     lines += [f"repaired  {r.student}: {repair}" for r in run.results for repair in r.repairs]
     if not run.written:  # what was asked before is asked with the suites of today
         lines += [
@@ -139,4 +149,5 @@ def _closing(run: Run, where: str) -> str:
     ungraded = f", {counts['ungraded']} ungraded" if counts["ungraded"] else ""
     skipped = f", {len(run.skipped)} skipped" if run.skipped else ""
     results = f"Results: {where}" if run.written else f"Nothing was written: the results in {where} are as they were."
-    return f"{counts['graded']} graded{unchanged}{ungraded}{skipped}; isolation: {run.isolation}.\n{results}"
+    again = _ASK_AGAIN if any(result.our_fault for result in run.results) else ""
+    return f"{counts['graded']} graded{unchanged}{ungraded}{skipped}; isolation: {run.isolation}.\n{again}{results}"

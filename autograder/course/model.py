@@ -235,6 +235,11 @@ class Result:
     """What the machine did meanwhile, in words: the result stands, and the next run grades it again."""
 
     @property
+    def our_fault(self) -> bool:
+        """Whether it was not graded, and not because of its student: another attempt may grade it."""
+        return self.ungraded_by in (Whose.GRADER, Whose.MACHINE)
+
+    @property
     def score(self) -> float:
         """The sum of the exercises' marks."""
         return round(sum(exercise.score for exercise in self.exercises), 2)

@@ -18,7 +18,7 @@ from autograder.engine.assignment import Assignment, load_assignment
 from autograder.engine.diagnosis.survey import Surveys
 from autograder.engine.examining import Examination, Shown
 from autograder.engine.following.second_runs import Following, declared
-from autograder.engine.jobs import Captured, Job, Mark, Outcome, Portfolio, Settings, ours, ungraded, with_captured
+from autograder.engine.jobs import Captured, Job, Mark, Outcome, Portfolio, Settings, ungraded, with_captured
 from autograder.engine.judging import ENDED_PROCESS
 from autograder.engine.outputs import harmless, with_outputs
 from autograder.engine.own_code import with_code
@@ -82,12 +82,12 @@ class Grader:
         """
         self._captured, self._size = [], len(portfolio)
         outcomes = self._attempt(dict(enumerate(portfolio)))
-        failed = [at for at, outcome in outcomes.items() if ours(outcome)]
+        failed = [at for at, outcome in outcomes.items() if outcome.result.our_fault]
         if failed:
             self.close()  # whatever it was, the next attempt starts from a fresh zygote
             again = with_captured(portfolio, self._captured)
             outcomes |= self._attempt({at: again[at] for at in failed})
-        if any(map(ours, outcomes.values())):
+        if any(outcome.result.our_fault for outcome in outcomes.values()):
             self.close()
         return tuple(outcomes[at] for at in range(len(portfolio)))
 
@@ -108,9 +108,7 @@ class Grader:
         with self._rooms.beside_others(job.assignment for job in jobs.values()):
             try:
                 works = {at: self._after(self._begin, work) for at, work in works.items()}
-                if any(
-                    isinstance(work, _Work) for work in works.values()
-                ):  # otherwise no hidden question will be asked
+                if any(isinstance(work, _Work) for work in works.values()):  # else no hidden question will be asked
                     self._capture(works)
                 works = {at: self._after(self._examine, work) for at, work in works.items()}
             finally:
@@ -301,8 +299,7 @@ def _captured(work: _Work | Outcome) -> Captured | None:
 def _end(work: _Work | Outcome) -> None:
     """End the process of a submission, if it has one."""
     if isinstance(work, _Work) and work.run is not None:
-        with contextlib.suppress(GraderError):  # it is gone, and so is whatever it was asked by
-            work.run.close()
+        work.run.close()
 
 
 def _cells(submission: NotebookNode, limits: Limits) -> list[Cell]:

@@ -129,11 +129,6 @@ def ungraded(job: Job, isolation: str, reason: str, whose: Whose) -> Outcome:
     )
 
 
-def ours(outcome: Outcome) -> bool:
-    """Whether a submission was not graded, and it is not its student's fault: another attempt may grade it."""
-    return outcome.result.ungraded_by in (Whose.GRADER, Whose.MACHINE)
-
-
 @dataclass(frozen=True)
 class Start:
     """What a grading process is told first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections.abc import Callable
@@ -257,10 +258,11 @@ class NotebookRun:
         return True
 
     def close(self) -> None:
-        """End the process."""
+        """End the process; if what it was forked from is gone, so is it."""
         started = time.monotonic()
         if self._process is not None:
-            self._process.end()
+            with contextlib.suppress(MachineError):
+                self._process.end()
         self.seconds["close"] += time.monotonic() - started
 
     def _spawn(self) -> Process:

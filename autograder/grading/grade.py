@@ -112,7 +112,7 @@ def _executor(
     count = min(options.workers or os.cpu_count() or 1, total)
     if options.executor == "local":
         places = {"checks": course.checks, "data": course.data, "suites": course.suites}
-        with Workers(settings, workers=count, stems=stems) as workers:  # they get ready while the isolation is tried
+        with Workers(settings, workers=count, stems=stems, tell=options.tell) as workers:  # ready when isolation is
             zygote = isolation.start(
                 options.isolation,
                 **places,

@@ -283,7 +283,7 @@ class Process:
         usage = self.end()
         if not usage["contained"]:
             raise MachineError("a student process could not be contained: it ended before it ran anything")
-        status, most = usage["status"], min(self._zygote.limits.cpu_seconds, usage["cpu_limit"])
+        status, most = usage["status"], self._zygote.limits.cpu_seconds
         if usage["cpu"] >= most - 1:
             return ProcessGone(TIMED_OUT, f"more than {most} seconds of processor time")
         if os.WIFSIGNALED(status):

@@ -35,7 +35,7 @@ _ALLOWED = """
     fchdir:81:50 mkdir:83:- creat:85:- link:86:- symlink:88:- readlink:89:- umask:95:166 gettimeofday:96:169
     getrlimit:97:163 getrusage:98:165 times:100:153 getuid:102:174 getgid:104:176 geteuid:107:175 getegid:108:177
     getppid:110:173 getpgrp:111:- getgroups:115:158 getresuid:118:148 getresgid:120:150 sigaltstack:131:132
-    sched_get_priority_max:146:125 sched_get_priority_min:147:126 arch_prctl:158:- setrlimit:160:164 gettid:186:178
+    sched_get_priority_max:146:125 sched_get_priority_min:147:126 arch_prctl:158:- gettid:186:178
     time:201:- epoll_create:213:- getdents64:217:61 restart_syscall:219:128 exit_group:231:94 epoll_wait:232:-
     epoll_ctl:233:21 waitid:247:95 mkdirat:258:34 newfstatat:262:79 linkat:265:37 symlinkat:266:36 readlinkat:267:78
     faccessat:269:48 pselect6:270:72 ppoll:271:73 epoll_pwait:281:22 timerfd_create:283:85 timerfd_settime:286:86
@@ -45,10 +45,10 @@ _ALLOWED = """
 """
 
 _SPECIAL = """
-    socketpair:53:199 prctl:157:167 clone:56:220 clone3:435:435 kill:62:129 tgkill:234:131 prlimit64:302:261 fcntl:72:25
-    ioctl:16:29 open:2:- openat:257:56 sendto:44:206 recvfrom:45:207 futex:202:98 mmap:9:222 madvise:28:233
-    clock_gettime:228:113 clock_getres:229:114 clock_nanosleep:230:115 getsockopt:55:209 preadv2:327:286
-    pwritev2:328:287
+    socketpair:53:199 prctl:157:167 clone:56:220 clone3:435:435 kill:62:129 tgkill:234:131 setrlimit:160:164
+    prlimit64:302:261 fcntl:72:25 ioctl:16:29 open:2:- openat:257:56 sendto:44:206 recvfrom:45:207 futex:202:98
+    mmap:9:222 madvise:28:233 clock_gettime:228:113 clock_getres:229:114 clock_nanosleep:230:115 getsockopt:55:209
+    preadv2:327:286 pwritev2:328:287
 """
 
 # About one process, which without a namespace could be anybody's: only this one may be asked about.
@@ -122,6 +122,7 @@ _SOCKET_OPTIONS = (3, 4, 7, 8, 30, 38, 39)
 _OTHER_CLOCKS = 0x80000000  # set in the ids of other processes' clocks
 # Who is ended by one of these did not do it: no student process may send them, not even to itself.
 FROM_OUTSIDE = (signal.SIGHUP, signal.SIGKILL, signal.SIGTERM)
+_RLIMIT_CPU = 0  # the one limit that the kernel enforces with SIGKILL: it stays as we have set it
 _FIRST_QUEUED_SIGNAL = 32  # they are counted per user, and the count has a limit; so are timers
 
 Instruction = tuple[int, int, int, int]
@@ -172,7 +173,8 @@ def program(own_pid: int | None = None) -> bytes:
     code += _when(special["prctl"], _argument_in(0, _PRCTL))
     for name, argument in (("kill", 1), ("tgkill", 2)):
         code += _when(special[name], _plain_signals(argument, own_pid))
-    code += _when(special["prlimit64"], _argument_in(0, [0]))
+    code += _when(special["setrlimit"], [(_LOAD, 0, 0, _ARGUMENTS[0]), *_not(_RLIMIT_CPU), _PASS])
+    code += _when(special["prlimit64"], _own_limits())
     direct = _O_DIRECT[platform.machine()]
     code += _when(special["fcntl"], _descriptors_only(direct))
     code += _when(special["ioctl"], _argument_in(1, _IOCTL))
@@ -254,8 +256,21 @@ def _plain_signals(place: int, own_pid: int | None) -> list[Instruction]:
     """No signals that queue up, none to others, and none that mean that others have sent them."""
     code = [(_LOAD, 0, 0, _ARGUMENTS[place]), (_JUMP_GREATER_EQUAL, 0, 1, _FIRST_QUEUED_SIGNAL), _fail(errno.EPERM)]
     for number in FROM_OUTSIDE:
-        code += [(_JUMP_EQUAL, 0, 1, number), _fail(errno.EPERM)]
+        code += _not(number)
     return [*code, *([_PASS] if own_pid is None else _argument_in(0, [own_pid]))]
+
+
+def _not(value: int) -> list[Instruction]:
+    return [(_JUMP_EQUAL, 0, 1, value), _fail(errno.EPERM)]
+
+
+def _own_limits() -> list[Instruction]:
+    """Read one's own limits, and set them, but for processor time. What is to be set is an address of two words."""
+    own = [(_LOAD, 0, 0, _ARGUMENTS[0]), (_JUMP_EQUAL, 1, 0, 0), _fail(errno.EPERM)]
+    another = [(_LOAD, 0, 0, _ARGUMENTS[1]), (_JUMP_EQUAL, 1, 0, _RLIMIT_CPU), _PASS]
+    only_read = [(_LOAD, 0, 0, _ARGUMENTS[2]), (_JUMP_EQUAL, 1, 0, 0), _fail(errno.EPERM)]
+    only_read += [(_LOAD, 0, 0, _ARGUMENTS[2] + 4), (_JUMP_EQUAL, 1, 0, 0), _fail(errno.EPERM)]
+    return [*own, *another, *only_read, _PASS]
 
 
 def _descriptors_only(direct: int) -> list[Instruction]:

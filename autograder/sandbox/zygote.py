@@ -278,10 +278,6 @@ class _Zygote:
     def _reap(self, pid: int) -> dict[str, Any]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)  # what its code did to its own limits can still be read
-        cpu_limit = self._settings.limits.cpu_seconds
-        with contextlib.suppress(OSError):
-            cpu_limit = min([cpu_limit, *(one for one in resource.prlimit(pid, resource.RLIMIT_CPU) if one >= 0)])
         _, status, usage = os.wait4(pid, 0)
         told = self._contained.pop(pid)
         contained = bool(os.read(told, 1))
@@ -295,7 +291,6 @@ class _Zygote:
         return {
             "status": status,
             "cpu": usage.ru_utime + usage.ru_stime,
-            "cpu_limit": cpu_limit,
             "memory": usage.ru_maxrss * 1024,
             "contained": contained,
         }

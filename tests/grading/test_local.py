@@ -14,6 +14,7 @@ from autograder.course import Course
 from autograder.course.errors import AuthorError
 from autograder.course.model import Result, Verdict
 from autograder.grading.grade import Run
+from autograder.sandbox.machine import Memory
 
 # A check that disturbs the grader, once or always; who is graded tells how.
 DISTURBING_CHECK = '''
@@ -122,6 +123,7 @@ def faults(course: Course, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ru
     limits = replace(SHORT, worker_seconds=1.0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("autograder.grading.local.process.time", Clock(root / "sick" / "flags" / "worker hangs"))
+        patch.setattr("autograder.grading.local.tasks.PAUSES", (0.0, 0.0, 0.0))
         first = run(sick, root / "in", root / "out", limits=limits)
     shutil.copytree(root / "out", root / "kept")
     return first, run(well, root / "in", root / "out"), root / "kept"
@@ -197,3 +199,45 @@ def test_a_student_cannot_pretend_that_the_suite_is_broken(course: Course, tmp_p
     pretends = work(posterior=BODY + "raise ValueError('SuiteError: SourceError: AuthorError')")
     hand_in(tmp_path / "in", "eve", pretends.notebook(source_of(course)))
     assert result_of(run(course, tmp_path / "in", tmp_path / "out"), "eve").score == 0
+
+
+class Shrinking:
+    """The memory of a machine: as much as anybody needs until a file appears, then next to nothing."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def __call__(self) -> Memory:
+        return Memory(8 << 30, 1 << 20 if self._file.exists() else 4 << 30)
+
+
+def test_workers_rest_while_the_machine_is_short_of_memory(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the second check on: whoever has begun something then, but one, leaves it to the one who goes on."""
+    for number in range(6):
+        answers = dict.fromkeys(("bayes_binary", "prob"))
+        some = work({"setup": ["WHO = 'nobody'"]}, **answers).notebook(source_of(course))
+        hand_in(tmp_path / "in", f"student-{number}", some)
+    watched = with_check(course, tmp_path, healthy=True)
+    with watched.suite(STEM).open("a") as suite:
+        suite.write(f"Path({str(tmp_path / 'short')!r}).touch()\n")
+    monkeypatch.setattr("autograder.sandbox.machine.memory", Shrinking(tmp_path / "short"))
+    told: list[str] = []
+    done = run(watched, tmp_path / "in", tmp_path / "out", workers=3, tell=told.append)
+    assert {result.score for result in done.results} == {7}
+    assert len(done.results) == 6
+    words = "short of memory (1 MiB are left): not more than"
+    assert len([said for said in told if words in said]) == 1
+
+
+def test_who_begins_without_memory_begins_with_one_worker(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        hand_in(tmp_path / "in", f"student-{number}", RIGHT.notebook(source_of(course)))
+    monkeypatch.setattr("autograder.sandbox.machine.memory", lambda: Memory(8 << 30, 1 << 20))
+    told: list[str] = []
+    done = run(course, tmp_path / "in", tmp_path / "out", workers=3, tell=told.append)
+    assert {result.score for result in done.results} == {20}
+    assert any("not more than 1 of 3 workers are at work until there is more" in said for said in told)

@@ -46,6 +46,7 @@ import os as _os
 import re as _re
 import signal as _signal
 from collections import Counter as _Counter
+from contextlib import suppress as _suppress
 from pathlib import Path as _Path
 
 import psutil as _psutil
@@ -82,8 +83,9 @@ def _disturbed(process, request, *rest):
         _signal.pause()
     elif plan is not None and plan["victim"] == "sandbox":
         for one in _psutil.Process().parent().children(recursive=True):
-            if "autograder.sandbox.zygote" in one.cmdline():
-                one.send_signal(plan["signal"])
+            with _suppress(_psutil.Error):  # it has ended in the meantime
+                if "autograder.sandbox.zygote" in one.cmdline():
+                    one.send_signal(plan["signal"])
     elif plan is not None:
         _signal.pidfd_send_signal(process._handle, plan["signal"])
     return _ask(process, request, *rest)

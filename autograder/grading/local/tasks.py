@@ -9,8 +9,8 @@ from autograder.engine.jobs import Portfolio
 
 AT_ONCE = 2
 """How often a submission is tried beside others. What the machine has kept from being graded is tried again, alone."""
-_PAUSES = (0.5, 2.0, 8.0)  # seconds before each further attempt: what there was too little of may be there again
-_PATIENCE = 60.0  # seconds of pauses in all: a machine that never recovers should not keep a class waiting
+PAUSES = (0.5, 2.0, 8.0)  # seconds before each further attempt: what there was too little of may be there again
+_PATIENCE = 60.0  # seconds of pauses in all: a machine that never recovers must not keep a class waiting
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Tasks:
     def later(self, task: Task) -> bool:
         """Keep a task that the machine has let down for when nothing else is under way; whether there is a try left."""
         number = max(task.tries - AT_ONCE, 0)
-        if number >= len(_PAUSES):
+        if number >= len(PAUSES) or self._patience <= 0:
             return False
-        pause = min(_PAUSES[number], self._patience)
+        pause = min(PAUSES[number], self._patience)
         self._patience -= pause
         self._alone.append(Task(task.jobs, max(task.tries, AT_ONCE), pause))
         return True
