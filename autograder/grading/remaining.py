@@ -11,10 +11,11 @@ from autograder.course import files
 from autograder.course.errors import SubmissionError
 from autograder.course.model import Result
 from autograder.engine.jobs import Job, Outcome
-from autograder.grading import store
+from autograder.grading import reading, store
 from autograder.grading.groups.replies import Replies
 from autograder.grading.keys import Keys
 from autograder.grading.places import Skipped
+from autograder.grading.reading import Unreadable
 from autograder.grading.run import Change, Options
 from autograder.grading.seeds.appeals import Appeals
 from autograder.grading.seeds.seeding import Seed, Seeds
@@ -98,13 +99,13 @@ class Remaining:
     def _known_result(self, student: str, assignment: str, key: str, seed: Seed) -> Result | None:
         """The result of an earlier run, if nothing that it depends on has changed."""
         owner = student, assignment
-        previous = store.read(store.path_of(self._out, *owner))
+        previous = self._stored(self._out, *owner)
         if previous is not None and (self._appeals is None or previous.attempt == seed.attempt):
             self._scores_before[owner] = _score(previous) if self._appeals is None else _earned(previous)
             self._note_secret(previous.secret, seed.secret)
         if previous is not None and self._is_current(previous, key, self._out):
             return self._brought_up_to_date(previous)
-        pending = store.read(store.path_of(self._pending, *owner))
+        pending = self._stored(self._pending, *owner)
         if pending is None or not self._is_current(pending, key, self._pending):
             return None
         pending = self._replies.settle(pending)
@@ -112,6 +113,15 @@ class Remaining:
         if not self._options.changes:
             self._take_over(pending)
         return pending
+
+    def _stored(self, folder: Path, student: str, assignment: str) -> Result | None:
+        """The result of an earlier run; what cannot be read is made anew, and named."""
+        found = reading.read(store.path_of(folder, student, assignment))
+        if isinstance(found, Unreadable):
+            if self._appeals is None:  # they say so themselves
+                self._options.tell(f"{found.words} It is graded again, and made anew.")
+            return None
+        return found
 
     def _brought_up_to_date(self, result: Result) -> Result:
         """A result of an earlier run with the replies of today; they are in it already unless that run was killed."""

@@ -19,7 +19,7 @@ from whole_class import BODY, right_except
 from autograder.classroom import marks, nbgrader_course, replying
 from autograder.course import Course, notebook
 from autograder.course.errors import GradebookError
-from autograder.grading import store
+from autograder.grading import reading
 from autograder.grading.grade import Options
 from autograder.grading.groups import replies
 from autograder.nbgrader_bridge import gradebook
@@ -150,7 +150,7 @@ def test_a_reply_survives_grading_again(course: Course, autumn: Path, *, by_nbgr
     reply(course, autumn, GIVEN)
     autograde(autumn) if by_nbgrader else grade(course, autumn, force=True)
     assert in_book(autumn) == {"ada": ANSWERED, "bob": ANSWERED, "eve": UNANSWERED}
-    assert {result.student: result.score for result in store.in_folder(autumn / "graded")}["ada"] == 18.25
+    assert {result.student: result.score for result in reading.in_folder(autumn / "graded").apart()[0]}["ada"] == 18.25
 
 
 @pytest.mark.parametrize("by_nbgrader", [False, True])
@@ -228,7 +228,7 @@ def test_a_locked_gradebook_stops_a_reply_before_anything_is_written(course: Cou
         with pytest.raises(GradebookError, match="is locked: another program is writing to it"):
             reply(course, autumn, GIVEN)
     assert not (autumn / "graded" / replies.FILE).exists()
-    assert {result.score for result in store.in_folder(autumn / "graded")} == {17.0}
+    assert {result.score for result in reading.in_folder(autumn / "graded").apart()[0]} == {17.0}
 
 
 def test_nbgrader_finds_nothing_odd_in_a_gradebook_with_marks_given_by_hand(course: Course, autumn: Path) -> None:
