@@ -81,6 +81,15 @@ def outlines(folder: Path) -> Found:
     return _all(folder, _without_checks)
 
 
+def in_the_way(path: Path) -> str:
+    """What keeps a result from being written to this path, as a clause; empty where nothing does."""
+    if path.is_dir() and not path.is_symlink():
+        return f"there is a folder in its place, {shown(str(path))}"
+    if os.path.lexists(path.parent) and not path.parent.is_dir():
+        return f"{shown(str(path.parent))} is not a folder"
+    return ""
+
+
 def counted(unreadable: Sequence[Unreadable]) -> str:
     """How much could not be read, as the beginning of a sentence; empty where everything could be."""
     if not unreadable:

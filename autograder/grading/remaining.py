@@ -61,6 +61,11 @@ class Remaining:
                 self.skipped.append(Skipped(submission.where, str(error)))
                 continue
             student, assignment, repairs = submission.student, submission.assignment, submission.repairs
+            if obstacle := reading.in_the_way(store.path_of(self._out, student, assignment)):
+                # Found out now: the others would be lost if writing it failed later.
+                reason = f"its result cannot be written: {obstacle}. Move that away, and grade again"
+                self.skipped.append(Skipped(submission.where, reason))
+                continue
             if self._appeals is None:
                 seed = self._seeds.seed(student, assignment, content)
             else:
