@@ -80,7 +80,9 @@ def told(written: Written) -> str:
     pages = "1 page" if written.pages == 1 else f"{written.pages} pages"
     unchanged = written.pages - written.changed
     words = f"{pages} of feedback in {written.out}" + (f" ({unchanged} unchanged)" if unchanged else "")
-    return f"{words}; {counted(written.unreadable)}, and has no new page" if written.unreadable else words
+    if not written.unreadable:
+        return words
+    return f"{words}; {counted(written.unreadable)}: no new page for {'it' if len(written.unreadable) == 1 else 'them'}"
 
 
 def _require_known(names: Sequence[str], known: set[str], what: str) -> None:

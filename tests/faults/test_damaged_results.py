@@ -344,7 +344,7 @@ def looks_complete(verbs: Verbs, verb: str, done: Done, name: str) -> bool:
     if verb == "gradescope":
         return (verbs.made / "gradescope" / name / TWO).exists()
     if verb == "feedback":
-        return (verbs.made / "feedback" / name / TWO).exists() or "cannot be read, and has no new page" not in done.out
+        return (verbs.made / "feedback" / name / TWO).exists() or "cannot be read: no new page for them" not in done.out
     if verb == "report":
         page = (verbs.made / "report.html").read_text()
         rows = rows_of(page, name)
@@ -624,3 +624,29 @@ REPAIRED = [
     *("student-other", "version-later", "checks-missing", "pipe", "socket", "dangling-link", "looping-link"),
     *("link-to-another", "folder", "all-a-file", "all-dangling"),
 ]
+
+
+def test_grading_without_the_replies_that_results_have_says_whose_are_gone(
+    course: Course, replied: Path, submitted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(replied, tmp_path / "out")
+    (tmp_path / "out" / "replies.toml").write_text("# cut where a reply began\n")
+    assert main(["grade", str(submitted), "--out", str(tmp_path / "out")], course) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"replies.toml has no reply any more to answers of bob ({ONE}), kim ({ONE})" in said
+    assert main(["grade", str(submitted), "--out", str(tmp_path / "out")], course) == 0
+    assert "no reply any more" not in capsys.readouterr().out
+
+
+def test_explaining_says_that_a_result_of_the_same_code_may_be_among_those_that_cannot_be_read(
+    course: Course, graded: Path, submitted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(graded, tmp_path / "out")
+    (tmp_path / "out" / "results" / "bob" / f"{TWO}.json").write_text("{")
+    shutil.copytree(submitted / "ada" / TWO, tmp_path / "in" / "stranger" / TWO)
+    notebook = tmp_path / "in" / "stranger" / TWO / f"{TWO}.ipynb"
+    notebook.write_text(notebook.read_text().replace("import numpy", "ours = 1\\nimport numpy", 1))
+    main(["grade", str(tmp_path / "in"), "--out", str(tmp_path / "out"), "--explain"], course)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "has no result of this code" in said
+    assert "1 result cannot be read, and may be of this code, too." in said
