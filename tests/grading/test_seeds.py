@@ -356,7 +356,7 @@ def test_a_result_that_cannot_be_read_is_named(course: Course, graded: Path) -> 
     path.write_text("{")
     found, _ = explained(course, handed_in(graded, "ada"), graded / "out")
     [caution] = found.cautions
-    assert caution.startswith(f"ada, {STEM}: the result in {path} cannot be read.") and "from your copy" in caution
+    assert caution.startswith(f"ada, {STEM}: the result in {path} cannot be read: ") and "from your copy" in caution
 
 
 def test_whoever_has_a_damaged_result_is_not_taken_for_another_with_the_same_code(course: Course, graded: Path) -> None:
