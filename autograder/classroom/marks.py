@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
+from enum import StrEnum
 from pathlib import Path
 
-from autograder.course import Course, policy, roster
-from autograder.course.errors import UsageError
+from autograder.course import Course, policy, roster, sources
+from autograder.course.errors import AutograderError, UsageError
 from autograder.course.model import Result
 from autograder.course.roster import Person
-from autograder.grading import store
+from autograder.grading import reading
+from autograder.grading.reading import Found, Unreadable
 from autograder.nbgrader_bridge import gradebook
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_timestamp
 from autograder.nbgrader_bridge.gradebook import Entry
@@ -32,6 +34,13 @@ class Mark:
         return self.entry.score - self.penalty
 
 
+class Gap(StrEnum):
+    """Why a mark is not known, though something was handed in."""
+
+    UNREADABLE = "cannot be read"
+    UNGRADED = "not graded"
+
+
 @dataclass(frozen=True)
 class Marks:
     """The marks of a class: by student and assignment, with the rules that turn them into what is written down."""
@@ -42,21 +51,32 @@ class Marks:
     marks: Mapping[tuple[str, str], Mark]
     remarks: tuple[str, ...] = ()
     results: Mapping[tuple[str, str], Result] = field(default_factory=dict)
+    gaps: Mapping[tuple[str, str], Gap] = field(default_factory=dict)
+    """By student and assignment; whoever has one has no total."""
+    unreadable: tuple[Unreadable, ...] = ()
 
     def of(self, student: str, assignment: str) -> Decimal | None:
-        """The rounded mark; None when nothing was handed in."""
+        """The rounded mark; None when nothing was handed in, and when the mark is not known: see `gaps`."""
         mark = self.marks.get((student, assignment))
         return None if mark is None else self.rules.rounded(mark.final)
 
+    def gaps_of(self, student: str) -> dict[str, Gap]:
+        """The assignments of which a student's mark is not known."""
+        return {assignment: gap for (who, assignment), gap in self.gaps.items() if who == student}
+
     def dropped(self, student: str) -> set[str]:
-        """The assignments that do not count for a student."""
+        """The assignments that do not count for a student: none as long as some marks are not known."""
+        if self.gaps_of(student):
+            return set()
         shares = {
             name: self._final(student, name) / points if points else Decimal(0) for name, points in self.points.items()
         }
         return set(self.points) - self.rules.counted(shares)
 
-    def total(self, student: str) -> Decimal:
-        """The sum of what counts, rounded once; what was not handed in counts nothing."""
+    def total(self, student: str) -> Decimal | None:
+        """The sum of what counts, rounded once; what was not handed in counts nothing. None if a mark is not known."""
+        if self.gaps_of(student):
+            return None
         counted = set(self.points) - self.dropped(student)
         return self.rules.rounded(sum((self._final(student, name) for name in counted), Decimal(0)))
 
@@ -75,7 +95,7 @@ def read(
     course: Course,
     rules_file: Path | None = None,
     submitted: Path | None = None,
-    results: Sequence[Result] | None = None,
+    results: Found | None = None,
 ) -> Marks:
     """The marks in an nbgrader course, manual scores included, or in a folder that `grade` has written.
 
@@ -103,43 +123,51 @@ def compute(
     people: Mapping[str, Person],
     remarks: Sequence[str] = (),
     documents: Mapping[tuple[str, str], Result] | None = None,
+    gaps: Mapping[tuple[str, str], Gap] | None = None,
+    unreadable: tuple[Unreadable, ...] = (),
 ) -> Marks:
-    """The marks of some entries under some rules; nothing is graded for it."""
+    """The marks of some entries under some rules; nothing is graded for it. A gap where there is a mark is none."""
     found = {}
     for entry in entries:
         late_by = rules.lateness(entry.student, entry.assignment, entry.handed_in)
         found[entry.student, entry.assignment] = Mark(entry, late_by, rules.penalty(late_by, entry.score, entry.points))
-    everybody = {student: Person(student) for student, _ in found} | dict(people)
-    used = {name: value for name, value in sorted(points.items()) if any(name == assignment for _, assignment in found)}
-    return Marks(rules, used, dict(sorted(everybody.items())), found, tuple(remarks), documents or {})
+    left = {key: gap for key, gap in (gaps or {}).items() if key not in found}
+    keys = {*found, *left}
+    everybody = {student: Person(student) for student, _ in keys} | dict(people)
+    worth = {assignment: Decimal(0) for _, assignment in keys if assignment} | dict(points)
+    used = {name: value for name, value in sorted(worth.items()) if any(name == assignment for _, assignment in keys)}
+    in_order = dict(sorted(everybody.items()))
+    return Marks(rules, used, in_order, found, tuple(remarks), documents or {}, left, unreadable)
 
 
-def _from_course(place: Path, course: Course, rules_file: Path | None, results: Sequence[Result] | None) -> Marks:
+def _from_course(place: Path, course: Course, rules_file: Path | None, results: Found | None) -> Marks:
     folder = CourseFolder.at(place)
     with gradebook.opened(folder.gradebook, folder.course_id) as book:
         rules = policy.load(rules_file or folder.policy, sorted({*book.assignments(), *course.stems()}))
         people = {**book.people(), **{person.id: person for person in roster.read(rules)}}
         rules.check_students(people)
         entries, points = book.entries(), book.points()
-    found = store.in_folder(folder.graded) if results is None else results
+    found, unreadable = (reading.in_folder(folder.graded) if results is None else results).apart()
     documents = {(result.student, result.assignment): result for result in found}
     graded = {(entry.student, entry.assignment) for entry in entries}
-    ungraded = [_why(result, keeps_a_mark=key in graded) for key, result in documents.items() if result.ungraded]
-    return compute(entries, rules, points, people, ungraded, documents)
+    remarks = [_why(result, keeps_a_mark=key in graded) for key, result in documents.items() if result.ungraded]
+    gaps = _gaps(found, unreadable, points)
+    remarks += [
+        f"{student}/{assignment} has the mark of the gradebook; whether it is of what was handed in last is not known"
+        for (student, assignment), gap in gaps.items()
+        if gap is Gap.UNREADABLE and (student, assignment) in graded
+    ]
+    return compute(entries, rules, points, people, remarks, documents, gaps, unreadable)
 
 
 def _from_results(
-    place: Path,
-    course: Course,
-    rules_file: Path | None,
-    submitted: Path | None,
-    results: Sequence[Result] | None,
+    place: Path, course: Course, rules_file: Path | None, submitted: Path | None, results: Found | None
 ) -> Marks:
     if submitted is not None and not submitted.is_dir():
         raise UsageError(
             f"There is no folder {submitted} of submissions. Correct --submissions; a zip must be unpacked for it."
         )
-    documents = store.in_folder(place) if results is None else results
+    documents, unreadable = (reading.in_folder(place) if results is None else results).apart()
     rules = policy.load(rules_file or course.root / policy.FILE, course.stems())
     people = {person.id: person for person in roster.read(rules)}
     graded = [result for result in documents if result.ungraded is None]
@@ -155,21 +183,50 @@ def _from_results(
         for result in graded
     ]
     points = {result.assignment: Decimal(result.max_score) for result in graded}
+    gaps = _gaps(documents, unreadable, points)
+    points |= {name: _worth(course, name) for name in {name for _, name in gaps if name} - set(points)}
     by_key = {(result.student, result.assignment): result for result in graded}
-    rules.check_students(
-        people or {result.student for result in documents} | {student for student, _ in rules.extensions}
-    )
-    remarks = [_why(result) for result in documents if result.ungraded]
+    handed_in = {*(one.student for one in documents), *(one.student for one in unreadable)}
+    rules.check_students(people or handed_in | {student for student, _ in rules.extensions})
+    remarks = [_why(result) for result in documents if result.ungraded is not None]
+    remarks += _undated(entries, rules, submitted)
+    return compute(entries, rules, points, people, remarks, by_key, gaps, unreadable)
+
+
+def _undated(entries: Iterable[Entry], rules: policy.Policy, submitted: Path | None) -> list[str]:
+    """How many submissions count as in time only because nobody knows."""
     undated = [entry for entry in entries if entry.handed_in is None and rules.due_for(entry.student, entry.assignment)]
-    if undated:
-        what = "1 submission counts" if len(undated) == 1 else f"{len(undated)} submissions count"
-        where = (
-            f"{submitted} has no timestamp.txt beside it"
-            if submitted
-            else "name the folder that was graded with --submissions"
-        )
-        remarks.append(f"{what} as handed in on time, because it is not known when that was: {where}")
-    return compute(entries, rules, points, people, remarks, by_key)
+    if not undated:
+        return []
+    what = "1 submission counts" if len(undated) == 1 else f"{len(undated)} submissions count"
+    where = (
+        f"{submitted} has no timestamp.txt beside it"
+        if submitted
+        else "name the folder that was graded with --submissions"
+    )
+    return [f"{what} as handed in on time, because it is not known when that was: {where}"]
+
+
+def _gaps(
+    results: Sequence[Result], unreadable: Sequence[Unreadable], assignments: Iterable[str]
+) -> dict[tuple[str, str], Gap]:
+    """What has no mark of its own, by student and assignment; "" where not even the assignment is known."""
+    known = [*(one.assignment for one in results), *(one.assignment for one in unreadable)]
+    names = {*assignments, *(name for name in known if name is not None)}
+    gaps = {(one.student, one.assignment): Gap.UNGRADED for one in results if one.ungraded is not None}
+    for one in unreadable:
+        about = sorted(names) or [""] if one.assignment is None else [one.assignment]
+        gaps |= {(one.student, name): Gap.UNREADABLE for name in about}
+    return gaps
+
+
+def _worth(course: Course, assignment: str) -> Decimal:
+    """The points of a notebook of which no result says it; 0 where the course does not know it."""
+    try:
+        exercises = sources.exercises(sources.read(course.source(assignment)))
+    except AutograderError:
+        return Decimal(0)
+    return Decimal(sum(exercise.points for exercise in exercises))
 
 
 def _handed_in(submitted: Path | None, result: Result) -> datetime | None:

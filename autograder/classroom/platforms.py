@@ -24,19 +24,32 @@ GRADESCOPE = "gradescope"
 
 
 def table(marks: Marks, form: str) -> str:
-    """The marks as CSV, in the columns that a person, Canvas or Moodle expects."""
+    """The marks as CSV, in the columns that a person, Canvas or Moodle expects.
+
+    Who has a mark that is not known has no total, and `status` says which: nobody takes a part for the whole.
+    """
     names = list(marks.points)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*_COLUMNS[form], *names, *(["total"] if form == "csv" else [])])
+    writer.writerow([*_COLUMNS[form], *names, *(["total", "status"] if form == "csv" else [])])
     if form == "canvas":
-        writer.writerow(["    Points Possible", "", "", "", "", *(number(marks.points[name]) for name in names)])
+        possible = [number(marks.points[name] or None) for name in names]  # empty where nobody knows it
+        writer.writerow(["    Points Possible", "", "", "", "", *possible])
     for person in marks.people.values():
         row = [*_about(person, form), *(number(marks.of(person.id, name)) for name in names)]
         if form == "csv":
-            row.append(number(marks.total(person.id)))
+            row += [number(marks.total(person.id)), status(marks, person.id)]
         writer.writerow([store.spreadsheet_text(cell) for cell in row])
     return text.getvalue()
+
+
+def status(marks: Marks, student: str) -> str:
+    """Whether the total of a student is of all marks, and what is not among them."""
+    gaps = marks.gaps_of(student)
+    absent = [name for name in marks.points if name not in gaps and (student, name) not in marks.marks]
+    notes = [f"{name} {gap}".strip() for name, gap in gaps.items()] + [f"{name} not handed in" for name in absent]
+    word = "incomplete" if gaps else "complete"
+    return f"{word} ({', '.join(notes)})" if notes else word
 
 
 def _about(person: Person, form: str) -> list[str]:
@@ -80,7 +93,7 @@ def gradescope(marks: Marks, student: str, assignment: str) -> dict[str, object]
 
 def write(marks: Marks, form: str, out: Path | None) -> str:
     """Write the marks to a file, or for Gradescope to a folder; what to print instead when there is no file."""
-    if not marks.marks:
+    if not marks.marks and not marks.unreadable:
         raise UsageError("There are no marks yet: nothing has been graded. Run `autograder grade` first.")
     if form != GRADESCOPE:
         text = table(marks, form)

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course import Course, policy, sources
-from autograder.course.errors import UsageError
+from autograder.course.errors import AuthorError, UsageError
 from autograder.course.model import Result
 from autograder.grading.groups import applying, replies
 from autograder.grading.groups.grouping import Group, groups
 from autograder.grading.groups.replies import Replies, Stanza
+from autograder.grading.reading import Unreadable, counted
 from autograder.nbgrader_bridge import by_hand, gradebook
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder
 from autograder.nbgrader_bridge.gradebook import Book
@@ -24,6 +25,8 @@ class Groups:
 
     groups: Sequence[Group]
     left: Sequence[Stanza]
+    unreadable: Sequence[Unreadable] = ()
+    """What may belong to them as well."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +40,23 @@ class Replied:
     changed: int
     """How many results are others now."""
     remarks: Sequence[str]
+    unreadable: Sequence[Unreadable] = ()
+    """What may be an answer like these, and has no reply."""
+    table_is_strange: bool = False
+    """Whether the table of marks has none of it."""
 
 
 def look(place: Path, assignment: str | None = None) -> Groups:
     """The groups in a folder of results or an nbgrader course, of one notebook or of all of them."""
     folder, _ = _folders(place)
-    results = applying.results_in(folder)
-    _require(assignment, results, folder)
+    results, unreadable = applying.results_in(folder).apart()
+    unreadable = tuple(one for one in unreadable if assignment is None or one.assignment in (None, assignment))
+    if not unreadable:
+        _require(assignment, results, folder)
     found = groups(result for result in results if assignment in (None, result.assignment))
     keys = {(group.assignment, group.exercise, group.name) for group in found}
     kept = [stanza for stanza in replies.load(folder) if assignment in (None, stanza.assignment)]
-    return Groups(found, [stanza for stanza in kept if stanza.key not in keys])
+    return Groups(found, [stanza for stanza in kept if stanza.key not in keys], unreadable)
 
 
 def reply(place: Path, course: Course, file: Path) -> Replied:
@@ -58,8 +67,15 @@ def reply(place: Path, course: Course, file: Path) -> Replied:
     folder, of_nbgrader = _folders(place)
     stanzas = replies.read(file)
     known = replies.load(folder)
-    before = groups(applying.results_in(folder))
-    replies.check(file, stanzas, before, known)
+    results, unreadable = applying.results_in(folder).apart()
+    before = groups(results)
+    try:
+        replies.check(file, stanzas, before, known)
+    except AuthorError as error:
+        if not unreadable:
+            raise
+        damaged = " ".join(one.words for one in unreadable)
+        raise AuthorError(f"{error} {counted(unreadable)}, and may be of that group: {damaged}") from None
     return _change(course, folder, of_nbgrader, known.with_these(stanzas), stanzas, before)
 
 
@@ -68,7 +84,8 @@ def take_back(place: Path, course: Course, named: str, assignment: str | None = 
     folder, of_nbgrader = _folders(place)
     known = replies.load(folder)
     stanza = replies.find(known, named, assignment)
-    return _change(course, folder, of_nbgrader, known.without(stanza), [stanza], groups(applying.results_in(folder)))
+    results, _ = applying.results_in(folder).apart()  # what cannot be read is named when the others are changed
+    return _change(course, folder, of_nbgrader, known.without(stanza), [stanza], groups(results))
 
 
 def _folders(place: Path) -> tuple[Path, CourseFolder | None]:
@@ -111,8 +128,8 @@ def _change(
     ]
     if applied.table_is_strange:
         remarks.append(f"{folder / 'grades.csv'} is not as `grade` wrote it, and has none of this: grade again.")
-    counted = [(stanza, by_key[stanza.key].size if stanza.key in by_key else 0) for stanza in concerned]
-    return Replied(folder, counted, applied.changed, remarks)
+    sizes = [(stanza, by_key[stanza.key].size if stanza.key in by_key else 0) for stanza in concerned]
+    return Replied(folder, sizes, applied.changed, remarks, applied.unreadable, applied.table_is_strange)
 
 
 def _lowered(stanza: Stanza, group: Group | None) -> int:

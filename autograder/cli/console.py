@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from autograder.grading.cluster.status import ClusterStatus
+from autograder.grading.reading import Unreadable, told
 
 
 class Bar:
@@ -54,3 +56,13 @@ def bar(what: str) -> Iterator[Bar]:
 def standard_output() -> Console:
     """Standard output. Nobody watches a pipe or a file: there a table takes the width that it needs."""
     return Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+
+
+def say_unreadable(unreadable: Sequence[Unreadable], place: Path) -> int:
+    """Name on standard error what could not be read in a place, and what to do next; the exit code that this makes."""
+    from autograder.nbgrader_bridge.folder import CONFIG
+
+    again = f"ASSIGNMENT --course {place}" if (place / CONFIG).exists() else f"SUBMISSIONS --out {place}"
+    for words in told(unreadable, f"autograder grade {again}"):
+        print(words, file=sys.stderr)
+    return int(bool(unreadable))

@@ -48,10 +48,12 @@ def write_feedback(
     assignments: Sequence[str] = (),
 ) -> int:
     """Write the pages and say so; the exit code is 1 if a result could not be used."""
+    from autograder.cli.console import say_unreadable
     from autograder.pages import feedback
 
     written = feedback.write(place, course, out, students=students, assignments=assignments)
     for problem in written.problems:
         print(problem, file=sys.stderr)
+    status = say_unreadable(written.unreadable, place)
     print(feedback.told(written))
-    return int(bool(written.problems))
+    return status or int(bool(written.problems))

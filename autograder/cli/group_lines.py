@@ -12,6 +12,7 @@ from autograder.course.model import Reply
 from autograder.course.text import bounded, one_line, short_line
 from autograder.grading.groups.grouping import Group
 from autograder.grading.groups.replies import FILE, Stanza
+from autograder.grading.reading import Unreadable, counted
 
 _NAMES, _LINES, _LINE = 10, 30, 110  # students that are named, and what is shown of the code
 
@@ -38,6 +39,7 @@ def document(found: Groups) -> dict[str, Any]:
             for group in found.groups
         ],
         "replies_to_nobody": [dataclasses.asdict(stanza) for stanza in found.left],
+        "unreadable": _unreadable(found.unreadable),
     }
 
 
@@ -47,7 +49,14 @@ def document_of(done: Replied) -> dict[str, Any]:
         "replies": [{**dataclasses.asdict(stanza), "students": count} for stanza, count in done.concerned],
         "results_changed": done.changed,
         "remarks": list(done.remarks),
+        "unreadable": _unreadable(done.unreadable),
     }
+
+
+def _unreadable(some: Sequence[Unreadable]) -> list[dict[str, Any]]:
+    return [
+        {"path": one.where, "student": one.student, "assignment": one.assignment, "reason": one.reason} for one in some
+    ]
 
 
 def lines(found: Groups, most: int) -> list[str]:
@@ -60,7 +69,8 @@ def lines(found: Groups, most: int) -> list[str]:
         f"Nobody is left for the reply to {short_line(stanza.words)}: it is kept, see --forget."
         for stanza in found.left
     ]
-    return told if found.left else told[:-1]
+    told = told if found.left else told[:-1]
+    return [*told, "", f"This is not complete: {counted(found.unreadable)}."] if found.unreadable else told
 
 
 def told(done: Replied, *, taken_back: bool) -> list[str]:
@@ -71,6 +81,8 @@ def told(done: Replied, *, taken_back: bool) -> list[str]:
         what = "taken back from" if taken_back else f"{_what(stanza)} for"
         said.append(short_line(f"{stanza.words}: {what} {who}"))
     results = "1 result" if done.changed == 1 else f"{done.changed} results"
+    if done.unreadable:
+        said.append(f"This is not complete: {counted(done.unreadable)}, and may be an answer like these.")
     return [*said, *done.remarks, f"{results} changed; all replies are in {done.folder / FILE}."]
 
 

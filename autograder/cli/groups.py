@@ -32,9 +32,10 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def run(options: argparse.Namespace, course: Course) -> int:
-    """Show the groups, or say what was replied and to how many."""
+    """Show the groups, or say what was replied and to how many; the exit code is 1 if something could not be read."""
     from autograder.classroom import replying
     from autograder.cli import group_lines
+    from autograder.cli.console import say_unreadable
 
     if options.reply is not None and options.forget is not None:
         raise UsageError("--reply and --forget are two commands: run one after the other.")
@@ -46,7 +47,7 @@ def run(options: argparse.Namespace, course: Course) -> int:
             print(json.dumps(group_lines.document(found), indent=2, ensure_ascii=False))
         else:
             print("\n".join(group_lines.lines(found, options.most)))
-        return 0
+        return say_unreadable(found.unreadable, options.place)
     if options.reply is not None:
         done = replying.reply(options.place, course, options.reply)
     else:
@@ -55,4 +56,4 @@ def run(options: argparse.Namespace, course: Course) -> int:
         print(json.dumps(group_lines.document_of(done), indent=2, ensure_ascii=False))
     else:
         print("\n".join(group_lines.told(done, taken_back=options.forget is not None)))
-    return 0
+    return say_unreadable(done.unreadable, options.place) or int(done.table_is_strange)

@@ -45,23 +45,28 @@ def run(options: argparse.Namespace, course: Course) -> int:
             raise UsageError("--add takes a file that was written before: omit GROUP and --out.")
         _add(course, options.place, options.add, options.workers)
     elif options.group is not None:
-        _propose(course, options)
+        return _propose(course, options)
     elif options.out is not None:
         raise UsageError("--out says where a proposal goes: name the GROUP that it is for.")
     else:
-        _list(options.place)
+        return _list(options.place)
     return 0
 
 
-def _list(place: Path) -> None:
+def _list(place: Path) -> int:
     from autograder.authoring.learning import learn
+    from autograder.cli.console import say_unreadable
+    from autograder.grading.reading import counted
 
-    found = learn.unknown(place)
-    if not found:
+    unknown = learn.unknown(place)
+    if unknown.unreadable:
+        print(f"This is not complete: {counted(unknown.unreadable)}.\n")
+    if found := unknown.groups:
+        print("\n".join(_lines(found)))
+        print(f"\nTo propose one as an entry of the catalogue: autograder learn {place} {found[0].name[:8]}")
+    else:
         print("Every wrong answer that was looked at is in the catalogue: there is nothing to learn.")
-        return
-    print("\n".join(_lines(found)))
-    print(f"\nTo propose one as an entry of the catalogue: autograder learn {place} {found[0].name[:8]}")
+    return say_unreadable(unknown.unreadable, place)
 
 
 def _lines(found: Sequence[Group]) -> list[str]:
@@ -77,9 +82,10 @@ def _lines(found: Sequence[Group]) -> list[str]:
     return lines
 
 
-def _propose(course: Course, options: argparse.Namespace) -> None:
+def _propose(course: Course, options: argparse.Namespace) -> int:
     from autograder.authoring.learning import learn
     from autograder.authoring.learning.proposal import GAP
+    from autograder.cli.console import say_unreadable
 
     print("Its code is tried in the sandbox.", file=sys.stderr)
     done = learn.propose(course, options.place, options.group, options.out, workers=options.workers)
@@ -90,6 +96,7 @@ def _propose(course: Course, options: argparse.Namespace) -> None:
         f"Read the code, write what {GAP} stands for (a name, the belief, a question), and then: "
         f"autograder learn {options.place} --add {done.path}"
     )
+    return say_unreadable(done.unreadable, options.place)
 
 
 def _add(course: Course, place: Path, file: Path, workers: int) -> None:

@@ -36,11 +36,13 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def run(options: argparse.Namespace, course: Course) -> int:
-    """Print the marks, or say where they are; remarks go to standard error."""
+    """Print the marks, or say where they are; remarks go to standard error. The exit code is 1 if some are missing."""
     from autograder.classroom import marks, platforms
+    from autograder.cli.console import say_unreadable
 
     found = marks.read(options.place, course, options.policy, options.submissions)
-    print(platforms.write(found, options.format, options.out), end="")
     for words in found.remarks:
         print(words, file=sys.stderr)
-    return 0
+    status = say_unreadable(found.unreadable, options.place)
+    print(platforms.write(found, options.format, options.out), end="")
+    return status

@@ -28,8 +28,11 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def run(options: argparse.Namespace, course: Course) -> int:
-    """Say what the page is about, and where it is."""
+    """Say what the page is about, and where it is; the exit code is 1 if it is not about all results."""
+    from autograder.cli.console import say_unreadable
     from autograder.pages import report
 
-    print(report.write(options.place, course, options.out, options.submissions))
-    return 0
+    written = report.write(options.place, course, options.out, options.submissions)
+    status = say_unreadable(written.unreadable, options.place)
+    print(written.words)
+    return status

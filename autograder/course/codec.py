@@ -44,7 +44,7 @@ def _checked(read: Callable[[Any], T], data: Any) -> T:
     try:
         return read(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise CodecError(str(error) or "it is nested too deeply") from None
+        raise CodecError("it is nested too deeply" if isinstance(error, RecursionError) else str(error)) from None
 
 
 def _sent(value: Any) -> Any:

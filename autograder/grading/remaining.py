@@ -11,15 +11,17 @@ from autograder.course import files
 from autograder.course.errors import SubmissionError
 from autograder.course.model import Result
 from autograder.engine.jobs import Job, Outcome
-from autograder.grading import store
-from autograder.grading.groups.replies import Replies
+from autograder.grading import reading, store
+from autograder.grading.groups.replies import FILE, Replies
 from autograder.grading.keys import Keys
 from autograder.grading.places import Skipped
+from autograder.grading.reading import Unreadable
 from autograder.grading.run import Change, Options
 from autograder.grading.seeds.appeals import Appeals
 from autograder.grading.seeds.seeding import Seed, Seeds
 from autograder.grading.submissions import HandedIn
 
+_NAMED = 10  # of students whose reply is gone
 _PENDING = ".pending"  # results that `--changes` has found out, until a run without it takes them over
 
 
@@ -44,6 +46,7 @@ class Remaining:
         self._appeals = Appeals(options.out, seeds) if again else None
         self._replies = replies
         self._other_secrets: set[str] = set()
+        self._lost_replies: list[str] = []
         self._out, self._pending = options.out, options.out / _PENDING
         self._scores_before: dict[tuple[str, str], float | None] = {}
         self.shared = store.Shared()
@@ -60,6 +63,11 @@ class Remaining:
                 self.skipped.append(Skipped(submission.where, str(error)))
                 continue
             student, assignment, repairs = submission.student, submission.assignment, submission.repairs
+            if obstacle := reading.in_the_way(store.path_of(self._out, student, assignment)):
+                # Found out now: the others would be lost if writing it failed later.
+                reason = f"its result cannot be written: {obstacle}. Move that away, and grade again"
+                self.skipped.append(Skipped(submission.where, reason))
+                continue
             if self._appeals is None:
                 seed = self._seeds.seed(student, assignment, content)
             else:
@@ -88,8 +96,16 @@ class Remaining:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What to know about the numbers that were asked again."""
-        return () if self._appeals is None else tuple(self._appeals.cautions)
+        """What to know about the numbers that were asked again, and about replies that are gone."""
+        if self._appeals is not None:
+            return tuple(self._appeals.cautions)
+        if not self._lost_replies:
+            return ()
+        who = ", ".join(self._lost_replies[:_NAMED]) + (", ..." if len(self._lost_replies) > _NAMED else "")
+        return (
+            f"{self._out / FILE} has no reply any more to answers of {who}: what the checks gave counts again. If that "
+            "is not meant, put the file back from your copy, and grade again.",
+        )
 
     def finish(self) -> None:
         """Forget what was pending: it has been taken over, or is out of date."""
@@ -98,13 +114,15 @@ class Remaining:
     def _known_result(self, student: str, assignment: str, key: str, seed: Seed) -> Result | None:
         """The result of an earlier run, if nothing that it depends on has changed."""
         owner = student, assignment
-        previous = store.read(store.path_of(self._out, *owner))
+        previous = self._stored(self._out, *owner)
         if previous is not None and (self._appeals is None or previous.attempt == seed.attempt):
             self._scores_before[owner] = _score(previous) if self._appeals is None else _earned(previous)
             self._note_secret(previous.secret, seed.secret)
+            if self._appeals is None:
+                self._note_replies(previous)
         if previous is not None and self._is_current(previous, key, self._out):
             return self._brought_up_to_date(previous)
-        pending = store.read(store.path_of(self._pending, *owner))
+        pending = self._stored(self._pending, *owner)
         if pending is None or not self._is_current(pending, key, self._pending):
             return None
         pending = self._replies.settle(pending)
@@ -112,6 +130,15 @@ class Remaining:
         if not self._options.changes:
             self._take_over(pending)
         return pending
+
+    def _stored(self, folder: Path, student: str, assignment: str) -> Result | None:
+        """The result of an earlier run; what cannot be read is made anew, and named."""
+        found = reading.read(store.path_of(folder, student, assignment))
+        if isinstance(found, Unreadable):
+            if self._appeals is None:  # they say so themselves
+                self._options.tell(f"{found.words} It is graded again, and made anew.")
+            return None
+        return found
 
     def _brought_up_to_date(self, result: Result) -> Result:
         """A result of an earlier run with the replies of today; they are in it already unless that run was killed."""
@@ -143,6 +170,12 @@ class Remaining:
                 f"results in {self._out} were drawn with another secret (fingerprint {before}, now {now}): they are "
                 "graded again with other numbers."
             )
+
+    def _note_replies(self, previous: Result) -> None:
+        """Remember who had a reply that is not kept any more: `--forget` takes it out of results as well."""
+        now = self._replies.settle(previous)
+        if any(old.reply and not new.reply for old, new in zip(previous.exercises, now.exercises, strict=True)):
+            self._lost_replies.append(f"{previous.student} ({previous.assignment})")
 
     def _note_change(self, result: Result) -> None:
         before, after = self._scores_before.get((result.student, result.assignment)), _score(result)

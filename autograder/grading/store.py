@@ -7,14 +7,13 @@ import dataclasses
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from autograder.course import codec, files
 from autograder.course.codec import CodecError
-from autograder.course.model import ExerciseResult, Reply, Result, Verdict
+from autograder.course.model import ExerciseResult, Result
 from autograder.course.text import short_line
 from autograder.grading import first_version
 
@@ -67,19 +66,70 @@ _EMPTY: tuple[Any, ...] = (None, "", [], ())
 def from_json(document: dict[str, Any]) -> Result:
     """The result in plain data of this version or the one before; CodecError for anything else."""
     version = document.get("version", 1)
+    require_version(version)
     if version == 1:
         document = first_version.upgraded(document)
-    elif version != VERSION:
-        raise CodecError(f"it is of version {version!r:.20}, and this program knows 1 and {VERSION}")
     texts, kinds = document.get("faults"), document.get("fault_kinds")
     if not isinstance(texts, list) or not isinstance(kinds, list) or len(texts) != len(kinds):
         raise CodecError("its faults and their kinds do not belong together")
     faults = [{"text": text, "kind": kind} for text, kind in zip(texts, kinds, strict=True)]
-    result = codec.from_plain({**document, "faults": faults}, Result)
+    try:
+        result = codec.from_plain({**document, "faults": faults}, Result)
+    except CodecError as error:
+        raise CodecError(in_words(str(error))) from None
     named = [check.fault for exercise in result.exercises for check in exercise.checks if check.fault is not None]
     if not all(0 <= fault < len(faults) for fault in named):
         raise CodecError("a check names a fault that is not there")
+    require_sums(result, version, *(document.get(name) for name in ("score", "max_score", "status")))
     return result
+
+
+def in_words(said: str) -> str:
+    """What the codec says of a value that does not fit, as a clause about a document."""
+    return f"it is not as `grade` writes it ({said})"
+
+
+def require_version(version: object) -> None:
+    """Raise a CodecError unless documents of this version can be read."""
+    if version not in (1, VERSION):
+        raise CodecError(f"it is of version {version!r:.20}, and this program knows 1 and {VERSION}")
+
+
+def require_sums(result: Result, version: object, score: Any, max_score: Any, written: object) -> None:
+    """Raise a CodecError where marks cannot be what `grade` wrote: out of range, or others than their sums.
+
+    Documents of the first version need not have sums, but those that are there must be right.
+    """
+    if result.ungraded is not None and not result.ungraded.strip():
+        raise CodecError("it is ungraded, and does not say why")
+    names = [exercise.name for exercise in result.exercises]
+    if len(set(names)) < len(names):
+        raise CodecError("it has an exercise twice")
+    for exercise in result.exercises:
+        _require_range(exercise)
+    expected = (("score", score, result.score), ("max_score", max_score, result.max_score))
+    for name, value, right in expected:
+        if value is None and version == 1:
+            continue
+        if type(value) not in (int, float) or not right - _ROUNDING <= value <= right + _ROUNDING:
+            raise CodecError(f"its {name} is {value!r:.40}, and its exercises make {right:g}")
+    if written != status(result) and not (written is None and version == 1):
+        raise CodecError(f"its status is {written!r:.40}, and what is in it says {status(result)}")
+
+
+_MOST_POINTS = 100_000
+_ROUNDING = 0.011  # a sum is rounded to two digits
+_NOISE = 1e-6  # of adding and subtracting prices
+
+
+def _require_range(exercise: ExerciseResult) -> None:
+    if not 0 < exercise.points <= _MOST_POINTS:
+        raise CodecError(f"{exercise.name!r:.60} is worth {exercise.points!r:.40} points")
+    reply = exercise.reply
+    given = [] if reply is None else [reply.earned, *([] if reply.points is None else [reply.points])]
+    for score in (exercise.score, *given):
+        if not -_NOISE <= score <= exercise.points + _NOISE:
+            raise CodecError(f"{exercise.name!r:.60} has {score!r:.40} of {exercise.points} points")
 
 
 class Shared:
@@ -136,62 +186,6 @@ def _readable(value: Any, levels: int = 4, margin: str = "") -> str:
     return f"{opening}\n{inner}" + f",\n{inner}".join(items) + f"\n{margin}{closing}"
 
 
-def read(path: Path) -> Result | None:
-    """The result in a file; None when there is none that can be read, so that it is graded again."""
-    try:
-        return from_json(codec.decode(path.read_bytes(), dict[str, Any]))
-    except (OSError, CodecError):
-        return None
-
-
-def in_folder(folder: Path) -> list[Result]:
-    """All results that lie in a folder, by assignment and student; a document that cannot be read is left out."""
-    found = (read(path) for path in sorted((folder / "results").glob("*/*.json")))
-    return sorted(
-        (result for result in found if result is not None), key=lambda result: (result.assignment, result.student)
-    )
-
-
-@dataclass(frozen=True)
-class _ExerciseOutline:
-    """What is read of an exercise without its checks, which are most of a document."""
-
-    name: str
-    score: float
-    points: int
-    verdict: Verdict
-    misconception: str | None = None
-    question: str | None = None
-    followed_through: bool = False
-    relation: str | None = None
-    more: bool = False
-    behaviour: str = ""
-    code: str = ""
-    reply: Reply | None = None
-
-
-@dataclass(frozen=True)
-class _Outline:
-    student: str
-    assignment: str
-    isolation: str
-    exercises: tuple[_ExerciseOutline, ...]
-    ungraded: str | None = None
-
-
-def outlines(folder: Path) -> Iterator[Result]:
-    """All results that lie in a folder, by student, without their checks, faults and repairs: ten times as quick."""
-    for path in sorted((folder / "results").glob("*/*.json")):
-        try:
-            read = codec.decode(path.read_bytes(), _Outline)
-        except (OSError, CodecError):
-            continue
-        if (read.student, read.assignment) != (path.parent.name, path.stem):
-            continue  # somebody has moved it here
-        exercises = tuple(ExerciseResult(checks=(), **vars(exercise)) for exercise in read.exercises)
-        yield Result(read.student, read.assignment, read.isolation, exercises, ungraded=read.ungraded)
-
-
 def table(results: Iterable[Result], missing: Sequence[tuple[str, str]] = ()) -> str:
     """The marks as CSV: a row per student and assignment, a column per exercise."""
     rows = sorted(results, key=lambda result: (result.assignment, result.student))
@@ -210,9 +204,15 @@ _COLUMNS = ("student", "assignment", "score", "max_score", "status")
 
 
 def with_new_marks(written: str, results: Iterable[Result]) -> str | None:
-    """A table of marks with the rows of these results made anew, and all others as they are; None if it is none."""
-    header, *rows = list(csv.reader(io.StringIO(written))) or [[]]
-    if tuple(header[: len(_COLUMNS)]) != _COLUMNS:
+    """A table of marks with the rows of these results made anew, and all others as they are; None if it is none.
+
+    It is none as well if a row is shorter or longer than the others: it may break off there.
+    """
+    try:
+        header, *rows = list(csv.reader(io.StringIO(written))) or [[]]
+    except csv.Error:
+        return None
+    if tuple(header[: len(_COLUMNS)]) != _COLUMNS or any(len(row) not in (0, len(header)) for row in rows):
         return None
     new = {(row[0], row[1]): row for row in (_row(result, header[len(_COLUMNS) :]) for result in results)}
     text = io.StringIO()

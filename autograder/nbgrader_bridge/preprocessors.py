@@ -27,11 +27,12 @@ from nbgrader.plugins import LateSubmissionPlugin
 from traitlets import Bool, Unicode
 
 from autograder.course import Course, files, notebook, policy, sources
-from autograder.course.errors import SubmissionError
+from autograder.course.errors import GraderError, SubmissionError
 from autograder.course.limits import MIB
 from autograder.engine.outputs import harmless
-from autograder.grading import store
+from autograder.grading import reading, store
 from autograder.grading.groups import replies
+from autograder.grading.reading import Unreadable
 from autograder.nbgrader_bridge import by_hand, examiner
 from autograder.nbgrader_bridge.autograded import restored
 from autograder.nbgrader_bridge.folder import read_timestamp
@@ -177,7 +178,9 @@ class Settle(_OfTheCourse):
         if self.is_ours(resources):
             told = resources["nbgrader"]
             stem, student = told["assignment"], told["student"]
-            result = store.read(store.path_of(self.results(), student, stem))
+            result = reading.read(store.path_of(self.results(), student, stem))
+            if isinstance(result, Unreadable):  # what was replied to answers like this would be left out
+                raise GraderError(f"{result.words} Run nbgrader autograde for {student} again: it is made anew.")
             exercises = sources.exercises(sources.read(self.course().source(stem)))
             given = by_hand.given(result, exercises) if result is not None else ()
             with Gradebook(told["db_url"]) as gradebook:

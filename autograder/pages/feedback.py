@@ -14,7 +14,8 @@ from autograder.classroom.marks import read as read_marks
 from autograder.course import Course, files, sources
 from autograder.course.errors import AutograderError, UsageError
 from autograder.course.model import Result
-from autograder.grading import store
+from autograder.grading import reading
+from autograder.grading.reading import Unreadable, counted
 from autograder.nbgrader_bridge.folder import CONFIG
 from autograder.pages import prose
 from autograder.pages.feedback_exercise import Task
@@ -30,6 +31,8 @@ class Written:
     pages: int
     changed: int
     problems: tuple[str, ...]
+    unreadable: tuple[Unreadable, ...]
+    """The results that have no page, because they cannot be read."""
 
 
 def write(
@@ -47,46 +50,54 @@ def write(
     same. A page that has not changed is not written again.
     """
     graded = place / "graded" if (place / CONFIG).exists() else place
-    documents = {path: store.read(path) for path in sorted((graded / "results").glob("*/*.json"))}
-    if not documents:
+    found = reading.in_folder(graded)
+    if not found:
         raise UsageError(f"There are no results in {graded}: name a folder that `autograder grade` has written.")
-    chosen = _chosen(list(documents), students, 0, "result of a student")
-    chosen = _chosen(chosen, assignments, 1, "result for an assignment")
-    results = [result for result in documents.values() if result is not None]
-    pages = _Pages(course, read_marks(place, course, results=results))
+    results, unreadable = found.apart()
+    _require_known(students, {student for student, _ in found.keys}, "result of a student")
+    _require_known(assignments, {name for _, name in found.keys if name}, "result for an assignment")
+    pages = _Pages(course, read_marks(place, course, results=found))
     target = out or place / "feedback"
+    chosen = [one for one in results if _is_chosen(one.student, one.assignment, students, assignments)]
+    damaged = tuple(one for one in unreadable if _is_chosen(one.student, one.assignment, students, assignments))
     changed, problems = 0, list[str]()
     with Highlighter() as highlighter:
-        for path in chosen:
+        for result in sorted(chosen, key=lambda result: (result.student, result.assignment)):
             try:
-                text = pages.of(path, documents[path], highlighter).encode()
+                text = pages.of(result, highlighter).encode()
             except AutograderError as error:
                 problems.append(str(error))
                 continue
-            student, assignment = path.parent.name, path.stem
-            at = target / student / assignment / f"{assignment}.html"
+            at = target / result.student / result.assignment / f"{result.assignment}.html"
             if not at.is_file() or at.read_bytes() != text:
                 files.replace(at, text)
                 changed += 1
-    return Written(target, len(chosen) - len(problems), changed, (*problems, *pages.remarks))
+    return Written(target, len(chosen) - len(problems), changed, (*problems, *pages.remarks), damaged)
 
 
 def told(written: Written) -> str:
     """What was done, in words."""
     pages = "1 page" if written.pages == 1 else f"{written.pages} pages"
     unchanged = written.pages - written.changed
-    return f"{pages} of feedback in {written.out}" + (f" ({unchanged} unchanged)" if unchanged else "")
+    words = f"{pages} of feedback in {written.out}" + (f" ({unchanged} unchanged)" if unchanged else "")
+    if not written.unreadable:
+        return words
+    return f"{words}; {counted(written.unreadable)}: no new page for {'it' if len(written.unreadable) == 1 else 'them'}"
 
 
-def _chosen(found: list[Path], names: Sequence[str], part: int, what: str) -> list[Path]:
-    """The results of the students, or assignments, that were named; all of them when none was."""
-    known = sorted({(path.parent.name, path.stem)[part] for path in found})
+def _require_known(names: Sequence[str], known: set[str], what: str) -> None:
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=3)
+            near = difflib.get_close_matches(name, sorted(known), n=3)
             hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
             raise UsageError(f"There is no {what} called {name!r}.{hint}")
-    return [path for path in found if not names or (path.parent.name, path.stem)[part] in names]
+
+
+def _is_chosen(student: str, assignment: str | None, students: Sequence[str], assignments: Sequence[str]) -> bool:
+    """Whether a result is of a student, or assignment, that was named, or none was; without one, it may be of any."""
+    return (not students or student in students) and (
+        not assignments or assignment is None or assignment in assignments
+    )
 
 
 @dataclass(frozen=True)
@@ -106,15 +117,8 @@ class _Pages:
         self._notebooks: dict[str, _Notebook] = {}
         self.remarks: list[str] = []
 
-    def of(self, path: Path, result: Result | None, highlighter: Highlighter) -> str:
-        """The page for the result in a file, None if it cannot be read; an error says why there is no page."""
-        if result is None:
-            raise UsageError(f"{path} cannot be read as a result: grade this submission again.")
-        if (result.student, result.assignment) != (path.parent.name, path.stem):
-            raise UsageError(
-                f"{path} is in the wrong place: it is the result of another submission "
-                f"({result.student!r}, {result.assignment!r})."
-            )
+    def of(self, result: Result, highlighter: Highlighter) -> str:
+        """The page for a result; an error says why there is no page."""
         about = self._notebook(result.assignment)
         coloured = partial(highlighter.shown, given=about.given)
         return page(result, about.title, about.tasks, self._ending(result), coloured)

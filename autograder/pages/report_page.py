@@ -17,6 +17,7 @@ from markupsafe import Markup
 from autograder.classroom.marks import Mark, Marks, number
 from autograder.course.model import Result
 from autograder.course.text import one_line
+from autograder.grading.reading import Unreadable
 from autograder.pages import report_plots, templating, wording
 from autograder.pages.feedback_exercise import is_listed
 from autograder.pages.highlighting.highlighter import plain
@@ -80,6 +81,8 @@ class AssignmentView:
     never: Sequence[Asked]
     misconceptions: Sequence[Recognised]
     groups: Sequence[ExerciseGroups]
+    unreadable: Sequence[str]
+    """The students whose result cannot be read: no number counts them."""
     ungraded: Sequence[tuple[str, str]]
     faults: Sequence[tuple[str, str]]
     repairs: Sequence[tuple[str, str]]
@@ -104,6 +107,7 @@ class ReportView:
     final_marks: FinalMarks | None
     names: Mapping[str, str]
     """Of the students whose names are known."""
+    unreadable: Sequence[Unreadable]
     few: int = FEW
 
 
@@ -112,28 +116,43 @@ def page(
     marks: Marks | None = None,
     similar: Mapping[str, Comparison] | None = None,
     show: Show = plain,
+    unreadable: Sequence[Unreadable] = (),
 ) -> str:
     """The page about some results: with late work and final marks where there are marks, and similar pairs if any.
 
-    `show` makes lines of the code of a group, in colours if it can.
+    `show` makes lines of the code of a group, in colours if it can. What is `unreadable` is named, and in no number.
     """
-    assignments = sorted({result.assignment for result in found})
+    damaged = {one.assignment for one in unreadable if one.assignment is not None}
+    assignments = sorted({result.assignment for result in found} | damaged)
     view = ReportView(
         submissions=len(found),
         students=len({result.student for result in found}),
         without_isolation=any(result.isolation == "none" for result in found),
         assignments=[
-            _assignment(name, [one for one in found if one.assignment == name], marks, (similar or {}).get(name), show)
+            _assignment(
+                name,
+                [one for one in found if one.assignment == name],
+                marks,
+                (similar or {}).get(name),
+                show,
+                [one.student for one in unreadable if one.assignment in (None, name)],
+            )
             for name in assignments
         ],
         final_marks=final_marks(marks) if marks is not None and len(marks.points) > 1 else None,
         names=names_of(marks),
+        unreadable=unreadable,
     )
     return _templates().get_template("report.html").render(report=view)
 
 
 def _assignment(
-    name: str, found: Sequence[Result], marks: Marks | None, similar: Comparison | None, show: Show
+    name: str,
+    found: Sequence[Result],
+    marks: Marks | None,
+    similar: Comparison | None,
+    show: Show,
+    unreadable: Sequence[str],
 ) -> AssignmentView:
     graded = [result for result in found if result.ungraded is None]
     every = items(graded)
@@ -149,12 +168,13 @@ def _assignment(
         never=never,
         misconceptions=misconceptions(graded),
         groups=exercise_groups(graded, show),
+        unreadable=unreadable,
         ungraded=[(result.student, result.ungraded) for result in found if result.ungraded],
         faults=[(result.student, fault.text) for result in found for fault in result.faults if is_listed(fault)],
         repairs=[(result.student, repair) for result in found for repair in result.repairs],
         late=_late(name, marks) if marks is not None and name in marks.rules.due else None,
         similar=None if similar is None else _similar(similar),
-        students=student_table(name, found, marks),
+        students=student_table(name, found, marks, unreadable),
     )
 
 
@@ -173,10 +193,11 @@ def _overview(graded: Sequence[Result]) -> Overview:
 
 def _late(name: str, marks: Marks) -> Late:
     ours = [mark for (_, assignment), mark in sorted(marks.marks.items()) if assignment == name]
+    gaps = [student for student, assignment in marks.gaps if assignment == name]
     return Late(
         marks.rules.due[name].astimezone(marks.rules.zone),
         [mark for mark in ours if mark.late_by],
-        [mark.entry.student for mark in ours if mark.entry.handed_in is None],
+        sorted([*(mark.entry.student for mark in ours if mark.entry.handed_in is None), *gaps]),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 
-from autograder.classroom.marks import Marks
+from autograder.classroom.marks import Gap, Marks
 from autograder.course.model import Result
 
 
@@ -19,8 +19,9 @@ class StudentRow:
     score: float | None = None
     mark: Decimal | None = None
     scores: Mapping[str, float] | None = None
-    """By exercise; None when nothing was handed in."""
+    """By exercise; None when nothing was handed in, and when the result cannot be read."""
     ungraded: bool = False
+    unreadable: bool = False
     late_by: timedelta = timedelta(0)
     followed_through: Sequence[str] = ()
     misconceptions: Sequence[tuple[str, str]] = ()
@@ -54,10 +55,11 @@ class StudentTable:
 
 @dataclass(frozen=True)
 class FinalMark:
-    """A mark, None if there is none, and whether it is dropped."""
+    """A mark, None if there is none, whether it is dropped, and why it is not known though there is work."""
 
     mark: Decimal | None
     dropped: bool
+    gap: Gap | None
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,13 @@ class FinalMarks:
     assignments: Sequence[str]
     possible: Decimal
     drops: bool
-    rows: Sequence[tuple[str, Sequence[FinalMark], Decimal]]
+    rows: Sequence[tuple[str, Sequence[FinalMark], Decimal | None]]
+    """Without a total where a mark is not known."""
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether there is somebody without a total."""
+        return any(total is None for _, _, total in self.rows)
 
 
 def names_of(marks: Marks | None) -> dict[str, str]:
@@ -77,10 +85,15 @@ def names_of(marks: Marks | None) -> dict[str, str]:
     return {student: name for student, name in names.items() if name}
 
 
-def student_table(assignment: str, found: Sequence[Result], marks: Marks | None) -> StudentTable:
+def student_table(
+    assignment: str, found: Sequence[Result], marks: Marks | None, unreadable: Sequence[str] = ()
+) -> StudentTable:
     """The students who handed in an assignment, and those of the class who did not."""
     rows = {student: StudentRow(student) for student in (marks.people if marks is not None else ())}
     rows |= {result.student: _row(result, assignment, marks) for result in found}
+    for student in unreadable:
+        mark = marks.of(student, assignment) if marks is not None else None  # a gradebook may know it
+        rows[student] = StudentRow(student, mark=mark, unreadable=True)
     listed = [rows[student] for student in sorted(rows)]
     return StudentTable(
         exercises=list(dict.fromkeys(exercise.name for result in found for exercise in result.exercises)),
@@ -95,7 +108,8 @@ def final_marks(marks: Marks) -> FinalMarks:
     rows = []
     for student in marks.people:
         dropped = marks.dropped(student) if marks.rules.drop_lowest else set()
-        cells = [FinalMark(marks.of(student, name), name in dropped) for name in marks.points]
+        gaps = marks.gaps_of(student)
+        cells = [FinalMark(marks.of(student, name), name in dropped, gaps.get(name)) for name in marks.points]
         rows.append((student, cells, marks.total(student)))
     return FinalMarks(list(marks.points), marks.possible(), bool(marks.rules.drop_lowest), rows)
 

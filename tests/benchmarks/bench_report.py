@@ -41,7 +41,7 @@ def main() -> None:
         wall, processor = time.perf_counter(), time.process_time()
         told = report.write(root / "graded", COURSE, out, root / "submitted")
         wall, processor = time.perf_counter() - wall, time.process_time() - processor
-        print(told)
+        print(told.words)
         shown = out.read_text(encoding="utf-8")
         found = set(re.findall(r"<strong>([\w-]+)</strong> and <strong>([\w-]+)</strong>", shown))
         print(f"copies found: {len(found & copies)} of {len(copies)}; other pairs: {len(found - copies)}")

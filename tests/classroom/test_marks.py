@@ -55,10 +55,10 @@ def rows(text: str) -> list[list[str]]:
 
 def test_people_get_a_row_each_and_a_total_of_what_counts(some: Marks) -> None:
     assert rows(platforms.table(some, "csv")) == [
-        ["student", "first_name", "last_name", "email", ONE, TWO, "total"],
-        ["al815", "Ada", "Lovelace", "ada@example.org", "19.5", "4", "19.5"],
-        ["eve", "'=cmd()", "", "", "", "", "0"],
-        ["gh906", "Grace", "Hopper", "grace@example.org", "13.5", "", "13.5"],
+        ["student", "first_name", "last_name", "email", ONE, TWO, "total", "status"],
+        ["al815", "Ada", "Lovelace", "ada@example.org", "19.5", "4", "19.5", "complete"],
+        ["eve", "'=cmd()", "", "", "", "", "0", f"complete ({ONE} not handed in, {TWO} not handed in)"],
+        ["gh906", "Grace", "Hopper", "grace@example.org", "13.5", "", "13.5", f"complete ({TWO} not handed in)"],
     ]
 
 
@@ -100,7 +100,10 @@ def test_marks_of_results_need_no_gradebook(tmp_path: Path, capsys: pytest.Captu
     (tmp_path / "rules.toml").write_text("[marks]\nround_to = 0.5\n")
     assert main(["marks", str(tmp_path), "--policy", str(tmp_path / "rules.toml")]) == 0
     told = capsys.readouterr()
-    assert rows(told.out)[1] == ["ada", "", "", "", "1.5", "1.5"]
+    assert rows(told.out)[1:] == [
+        ["ada", "", "", "", "1.5", "1.5", "complete"],
+        ["bob", "", "", "", "", "", f"incomplete ({ONE} not graded)"],  # not a zero, and not left out
+    ]
     assert told.err == f"bob/{ONE} has no mark: the notebook has no code\n"
     assert main(["marks", str(tmp_path), "--format", "moodle", "--out", str(tmp_path / "moodle.csv")]) == 0
     assert (tmp_path / "moodle.csv").read_text().startswith("Username,First name")

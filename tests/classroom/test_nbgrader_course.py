@@ -26,7 +26,7 @@ from autograder.classroom import demo, nbgrader_course
 from autograder.course import Course, notebook, sources
 from autograder.course.errors import AuthorError, GradebookError, UsageError
 from autograder.course.model import CheckResult, ExerciseResult, Remark, Verdict
-from autograder.grading import store
+from autograder.grading import reading
 from autograder.grading.grade import Options, Run
 from autograder.nbgrader_bridge import autograded, examiner, gradebook, pages
 from autograder.nbgrader_bridge.folder import CourseFolder
@@ -239,7 +239,10 @@ def test_both_ways_give_the_same_marks(by_nbgrader: Path, by_us: Path) -> None:
 
 def test_both_ways_ask_with_the_same_numbers(by_nbgrader: Path, by_us: Path) -> None:
     drawn = [
-        {result.student: (result.seed, result.attempt, result.secret) for result in store.in_folder(root / "graded")}
+        {
+            result.student: (result.seed, result.attempt, result.secret)
+            for result in reading.in_folder(root / "graded").apart()[0]
+        }
         for root in (by_us, by_nbgrader)
     ]
     assert drawn[0] == drawn[1] and len({seed for seed, _, _ in drawn[0].values()}) == len(CLASS)

@@ -115,7 +115,12 @@ def test_results_are_read_without_their_checks_and_all_that_groups_need(tmp_path
     (tmp_path / "results" / "eve").mkdir()
     moved = store.path_of(tmp_path, "eve", STEM)
     moved.write_bytes(store.path_of(tmp_path, "ada", STEM).read_bytes())
-    assert results_in(tmp_path) == [whole]
+    results, unreadable = results_in(tmp_path).apart()
+    assert results == (whole,)
+    assert [(one.student, one.reason) for one in unreadable] == [
+        ("bob", "it breaks off in the middle"),
+        ("eve", f"it is the result of another submission ('ada', '{STEM}')"),
+    ]
 
 
 def test_a_folder_without_results_says_what_to_name(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from autograder.classroom import replying
 from autograder.course import Course, notebook
 from autograder.course.errors import AuthorError, UsageError
 from autograder.course.model import ExerciseResult, Reply, Result, Verdict
-from autograder.grading import store
+from autograder.grading import reading, store
 from autograder.grading.grade import Options, Run, grade
 from autograder.grading.groups import replies
 from autograder.grading.groups.grouping import groups
@@ -53,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def scores(folder: Path) -> dict[str, float]:
-    return {one.student: one.score for one in store.in_folder(folder)}
+    return {one.student: one.score for one in reading.in_folder(folder).apart()[0]}
 
 
 # --- What a reply does ------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ def test_a_reply_goes_to_all_who_answered_alike_and_to_nobody_else(folder: Path)
     untouched = store.path_of(folder, "eve", STEM).read_bytes()
     done = replying.reply(folder, Course(folder), file(folder, HEAD + 'comment = "Look."\npoints = 1.5\n'))
     assert scores(folder) == {"=bob": 1.5, "ada": 1.5, "eve": 0.5}
-    ada = store.in_folder(folder)[1].exercises[0]
+    ada = reading.in_folder(folder).apart()[0][1].exercises[0]
     assert (ada.reply, ada.question) == (Reply("", "Look.", 1.5, 0.5), "Does it move?")
     assert store.path_of(folder, "eve", STEM).read_bytes() == untouched
     assert [(count, done.changed) for _, count in done.concerned] == [(2, 2)]
@@ -97,7 +97,7 @@ def test_a_later_reply_to_a_group_replaces_the_earlier_one(folder: Path) -> None
     replying.reply(folder, Course(folder), file(folder, HEAD + 'comment = "Two."\n'))
     assert scores(folder) == {"=bob": 0.0, "ada": 0.5, "eve": 0.5}
     assert [stanza.comment for stanza in replies.load(folder)] == ["Two."]
-    assert store.in_folder(folder)[1].exercises[0].reply == Reply("", "Two.", None, 0.5)
+    assert reading.in_folder(folder).apart()[0][1].exercises[0].reply == Reply("", "Two.", None, 0.5)
 
 
 def test_a_reply_that_is_taken_back_leaves_no_trace(folder: Path) -> None:
@@ -381,7 +381,7 @@ def test_who_hands_in_another_answer_has_nothing_of_the_reply_any_more(
     run(course, again, out)
     assert scores(out) == {"ada": 18.25, "bob": 17.0, "eve": 17.0}
     assert students_of(out) == [("bob", "eve"), ("ada",)]
-    bob = next(one for one in store.in_folder(out) if one.student == "bob")
+    bob = next(one for one in reading.in_folder(out).apart()[0] if one.student == "bob")
     assert all(exercise.reply is None for exercise in bob.exercises)
 
 

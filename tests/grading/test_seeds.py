@@ -21,7 +21,7 @@ from autograder.course import Course, notebook
 from autograder.course.draw import FIXED, Draw
 from autograder.course.errors import UsageError
 from autograder.course.model import Result
-from autograder.grading import store
+from autograder.grading import reading, store
 from autograder.grading.grade import Run
 from autograder.grading.seeds import secret
 from autograder.grading.seeds.seeding import NO_SECRET, NONE_LEFT, SAMPLE, Seed, Seeds
@@ -217,7 +217,7 @@ def test_the_same_in_any_order_and_company_on_any_number_of_processes(course: Co
         {name: data for name, data in fewer.items() if "results" in name},
         {name: data for name, data in whole.items() if "results" in name and "ada" not in name},
     )
-    seeds = {result.student: result.seed for result in store.in_folder(tmp_path / "out")}
+    seeds = {result.student: result.seed for result in reading.in_folder(tmp_path / "out").apart()[0]}
     assert len(set(seeds.values())) == 3
     assert seeds["ada"] == seed(course, RIGHT.notebook(source_of(course))).text
 
@@ -228,7 +228,9 @@ def test_a_cluster_gets_the_same_seeds(course: Course, tmp_path: Path) -> None:
     run(course, everybody, tmp_path / "here", isolation="none")
     run(course, everybody, tmp_path / "there", isolation="none", executor="dask")
     assert_same(documents(tmp_path / "there"), documents(tmp_path / "here"))
-    checks = {check.name: check.verdict for check in store.in_folder(tmp_path / "there")[0].exercises[0].checks}
+    checks = {
+        check.name: check.verdict for check in reading.in_folder(tmp_path / "there").apart()[0][0].exercises[0].checks
+    }
     assert checks["test_the_secret_is_elsewhere"] == "passed"
 
 
@@ -266,8 +268,8 @@ def test_a_result_says_what_its_numbers_were_drawn_from(course: Course, tmp_path
 
 def result_of_document(folder: Path, student: str) -> Result:
     """The result that a folder holds."""
-    found = store.read(store.path_of(folder, student, STEM))
-    assert found is not None
+    found = reading.read(store.path_of(folder, student, STEM))
+    assert isinstance(found, Result)
     return found
 
 
@@ -354,7 +356,7 @@ def test_a_result_that_cannot_be_read_is_named(course: Course, graded: Path) -> 
     path.write_text("{")
     found, _ = explained(course, handed_in(graded, "ada"), graded / "out")
     [caution] = found.cautions
-    assert caution.startswith(f"ada, {STEM}: the result in {path} cannot be read.") and "from your copy" in caution
+    assert caution.startswith(f"ada, {STEM}: the result in {path} cannot be read: ") and "from your copy" in caution
 
 
 def test_whoever_has_a_damaged_result_is_not_taken_for_another_with_the_same_code(course: Course, graded: Path) -> None:
@@ -402,8 +404,8 @@ def test_the_command_shows_where_the_suites_of_today_differ(
     course: Course, graded: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = graded / "out" / "results" / "ada" / f"{STEM}.json"
-    recorded = store.read(path)
-    assert recorded is not None
+    recorded = reading.read(path)
+    assert isinstance(recorded, Result)
     higher = dataclasses.replace(recorded.exercises[0], score=recorded.exercises[0].score + 0.5)
     store.write(graded / "out", dataclasses.replace(recorded, exercises=(higher, *recorded.exercises[1:])))
     one = str(handed_in(graded, "ada"))

@@ -20,7 +20,8 @@ from autograder.course.model import (
     Verdict,
     Whose,
 )
-from autograder.grading import store
+from autograder.grading import reading, store
+from autograder.grading.reading import Unreadable
 
 STEM = "01_bayes_rule"
 FAULT = Fault("cell 'prior' raised NameError: name 'x' is not defined (line 2)", FaultKind.RAISED)
@@ -59,7 +60,7 @@ UNGRADED = Result("bob", STEM, "strong", (), ungraded="The notebook has no code.
 @pytest.mark.parametrize("result", [RESULT, UNGRADED])
 def test_a_result_comes_back_as_it_was(result: Result, tmp_path: Path) -> None:
     store.write(tmp_path, result)
-    assert store.read(store.path_of(tmp_path, result.student, STEM)) == result
+    assert reading.read(store.path_of(tmp_path, result.student, STEM)) == result
 
 
 def test_a_document_has_a_version_and_what_others_read_in_it() -> None:
@@ -108,11 +109,12 @@ def test_a_document_that_somebody_damaged_is_an_error(change: dict[str, Any]) ->
         store.from_json({**store.to_json(RESULT), **change})
 
 
-def test_a_file_that_is_not_a_result_is_none(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_result_says_why_and_no_file_is_none(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
+    assert reading.read(path) is None
     for text in ("", "[]", '{"version": 2}', '{"student": "ada"}', "[" * 10_000):
         path.write_text(text)
-        assert store.read(path) is None
+        assert isinstance(reading.read(path), Unreadable)
 
 
 def first_version(result: Result) -> dict[str, Any]:

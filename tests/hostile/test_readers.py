@@ -15,7 +15,7 @@ from sample_class import Work, copy_course, hand_in, need, source_of
 
 from autograder.course import Course
 from autograder.course.model import Result
-from autograder.grading import store
+from autograder.grading import reading
 
 # 20,000 texts that are made from the corpus in `readers`; every text of the corpus is read as it is, too.
 CASES = {"code": 6000, "pages": 7000, "files": 7000}
@@ -66,7 +66,7 @@ def graded(course: Course, place: Path, out: Path, mode: str) -> tuple[dict[str,
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(readers.REPOSITORY), str(support)])}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
-    return {result.student: result for result in store.in_folder(out)}, int(done.stdout) * 1024
+    return {result.student: result for result in reading.in_folder(out).apart()[0]}, int(done.stdout) * 1024
 
 
 @pytest.mark.parametrize("mode", ["strong", "portable"])

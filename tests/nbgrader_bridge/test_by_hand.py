@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import shutil
 import sqlite3
@@ -17,9 +18,10 @@ from sample_course import LIMITS, STEM, copy_course
 from whole_class import BODY, right_except
 
 from autograder.classroom import marks, nbgrader_course, replying
+from autograder.cli import main
 from autograder.course import Course, notebook
 from autograder.course.errors import GradebookError
-from autograder.grading import store
+from autograder.grading import reading
 from autograder.grading.grade import Options
 from autograder.grading.groups import replies
 from autograder.nbgrader_bridge import gradebook
@@ -150,7 +152,7 @@ def test_a_reply_survives_grading_again(course: Course, autumn: Path, *, by_nbgr
     reply(course, autumn, GIVEN)
     autograde(autumn) if by_nbgrader else grade(course, autumn, force=True)
     assert in_book(autumn) == {"ada": ANSWERED, "bob": ANSWERED, "eve": UNANSWERED}
-    assert {result.student: result.score for result in store.in_folder(autumn / "graded")}["ada"] == 18.25
+    assert {result.student: result.score for result in reading.in_folder(autumn / "graded").apart()[0]}["ada"] == 18.25
 
 
 @pytest.mark.parametrize("by_nbgrader", [False, True])
@@ -228,7 +230,7 @@ def test_a_locked_gradebook_stops_a_reply_before_anything_is_written(course: Cou
         with pytest.raises(GradebookError, match="is locked: another program is writing to it"):
             reply(course, autumn, GIVEN)
     assert not (autumn / "graded" / replies.FILE).exists()
-    assert {result.score for result in store.in_folder(autumn / "graded")} == {17.0}
+    assert {result.score for result in reading.in_folder(autumn / "graded").apart()[0]} == {17.0}
 
 
 def test_nbgrader_finds_nothing_odd_in_a_gradebook_with_marks_given_by_hand(course: Course, autumn: Path) -> None:
@@ -251,3 +253,64 @@ def test_nbgrader_finds_nothing_odd_in_a_gradebook_with_marks_given_by_hand(cour
     rows = [line.split(",") for line in (autumn / "marks.csv").read_text().splitlines()]
     scores = {row[rows[0].index("student_id")]: row[rows[0].index("score")] for row in rows[1:]}
     assert scores == {"ada": "18.25", "bob": "18.25", "eve": "17.0"}
+
+
+DAMAGES = """
+from pathlib import Path
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+
+class Damages(NbGraderPreprocessor):
+    def preprocess(self, nb, resources):
+        if resources["nbgrader"]["student"] == "ada":
+            next(Path(__file__).parent.glob("graded/results/ada/*.json")).write_text("{")
+        return nb, resources
+
+
+steps = list(preprocessors.AUTOGRADE)
+steps.insert(steps.index(preprocessors.Settle), Damages)
+c.Autograde.autograde_preprocessors = steps
+"""
+
+
+def test_nbgrader_stops_at_a_result_that_is_damaged_before_what_was_replied_is_put_in(
+    course: Course, autumn: Path
+) -> None:
+    reply(course, autumn, "points = 1\n")
+    with (autumn / "nbgrader_config.py").open("a") as config:
+        config.write(DAMAGES)
+    command = [sys.executable, "-m", "nbgrader", "autograde", STEM, "--force"]
+    done = subprocess.run(command, cwd=autumn, capture_output=True, text=True, timeout=1200)
+    assert done.returncode != 0
+    assert f"graded/results/ada/{STEM}.json cannot be read as a result: it breaks off in the middle." in done.stderr
+    assert in_book(autumn)["bob"].manual == 1
+
+
+def test_a_damaged_result_of_a_course_is_named_and_the_mark_of_the_gradebook_stays(
+    course: Course, autumn: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (autumn / "graded" / "results" / "ada" / f"{STEM}.json").write_text("{")
+    hidden = autumn / "graded" / "results" / "zoe" / f"{STEM}.json"
+    hidden.parent.mkdir()
+    hidden.write_text("{")
+    assert main(["marks", str(autumn)], course) == 1
+    said = capsys.readouterr()
+    rows = {row["student"]: (row["total"], row["status"]) for row in csv.DictReader(said.out.splitlines())}
+    assert rows["ada"] == ("17", "complete")  # the gradebook knows it
+    assert rows["zoe"] == ("", f"incomplete ({STEM} cannot be read)")
+    assert (
+        f"ada/{STEM} has the mark of the gradebook; whether it is of what was handed in last is not known" in said.err
+    )
+    assert f"autograder grade ASSIGNMENT --course {autumn}" in said.err
+    assert main(["report", str(autumn), "--out", str(autumn / "report.html")], course) == 1
+    assert "This report is not complete." in (autumn / "report.html").read_text()
+    group = next(group for group in replying.look(autumn).groups if "bob" in group.students)
+    (autumn / "given.toml").write_text(
+        f'[[reply]]\nassignment = "{STEM}"\nexercise = "posterior"\ngroup = "{group.name}"\npoints = 1\n'
+    )
+    replying.reply(autumn, course, autumn / "given.toml")  # who cannot be read keeps what the gradebook has
+    assert {who: told.manual for who, told in in_book(autumn).items()} == {"ada": None, "bob": 1, "eve": None}
+    grade(course, autumn)
+    assert in_book(autumn)["ada"].manual == 1
+    assert main(["marks", str(autumn)], course) == 1  # zoe handed in nothing that could be graded again
+    assert "1 result cannot be read" in capsys.readouterr().err

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from zoneinfo import ZoneInfo
 
 import browsing
@@ -23,7 +23,7 @@ from nbformat import NotebookNode
 from sample_course import REPOSITORY, STEM, copy_course
 
 from autograder.cli import main
-from autograder.course import Course, notebook, sources
+from autograder.course import Course, files, notebook, sources
 from autograder.course.kinds import Kind
 from autograder.course.model import (
     NEXT_CELL,
@@ -500,15 +500,16 @@ def test_what_cannot_be_used_is_named_and_the_rest_gets_its_pages(
 @pytest.mark.parametrize("verb", ["feedback", "report"])
 def test_every_result_is_read_once(graded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str) -> None:
     asked: list[Path] = []
-    read = store.read
+    opened = files.open_regular
 
-    def counting(path: Path) -> Result | None:
+    def counting(path: Path, *, links: bool = False) -> BinaryIO:
         asked.append(path)
-        return read(path)
+        return opened(path, links=links)
 
-    monkeypatch.setattr(store, "read", counting)
+    monkeypatch.setattr(files, "open_regular", counting)
     assert main([verb, str(graded), "--out", str(tmp_path / "out")]) == 0
-    assert sorted(asked) == sorted((graded / "results").glob("*/*.json"))
+    read = [path for path in asked if path.is_relative_to(graded)]
+    assert sorted(read) == sorted((graded / "results").glob("*/*.json"))
 
 
 def test_lateness_extensions_and_rounding_are_told_on_the_page(

@@ -10,7 +10,7 @@ import pytest
 from sample_class import REPOSITORY, hand_in, source_of, work
 
 from autograder.cli import main
-from autograder.grading import store
+from autograder.grading import reading
 from autograder.grading.grade import Options, grade
 
 STEM = "05_logistic_derivation"
@@ -95,6 +95,6 @@ def test_the_page_says_what_the_explanation_says(name: str, graded: Path) -> Non
     student = name.replace(" ", "-")
     page = html.unescape((graded / "feedback" / student / STEM / f"{STEM}.html").read_text())
     assert [word for word in words if word not in page] == []
-    (result,) = (result for result in store.in_folder(graded) if result.student == student)
+    (result,) = (result for result in reading.in_folder(graded).apart()[0] if result.student == student)
     (derivation,) = (exercise for exercise in result.exercises if exercise.name == "derivation")
     assert least <= derivation.score <= most

@@ -20,9 +20,10 @@ from autograder.authoring.learning.trying import Probes, Trial, probes_of, try_o
 from autograder.course import Course, files, sources
 from autograder.course.errors import AuthorError, SubmissionError, UsageError
 from autograder.course.model import Exercise, ExerciseResult, Result, Verdict
-from autograder.grading import store
+from autograder.grading import reading, store
 from autograder.grading.groups.applying import results_in
 from autograder.grading.groups.grouping import Group, groups
+from autograder.grading.reading import Found, Unreadable, counted
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder
 from autograder.validity import samples
 
@@ -43,6 +44,8 @@ class Proposed:
 
     path: Path
     trial: Trial
+    unreadable: Sequence[Unreadable]
+    """Results that may be of the group as well."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +57,21 @@ class Added:
     remarks: Sequence[str]
 
 
-def unknown(place: Path) -> list[Group]:
-    """The groups of a class whose mistake is in no catalogue, the largest first."""
-    found = [group for group in groups(results_in(_results(place))) if group.misconception is None]
-    return sorted(found, key=lambda group: (-group.size, group.assignment, group.exercise, group.name))
+@dataclass(frozen=True)
+class Unknown:
+    """The groups of a class whose mistake is in no catalogue, the largest first, and what may be of them as well."""
+
+    groups: Sequence[Group]
+    unreadable: Sequence[Unreadable]
+
+
+def unknown(place: Path) -> Unknown:
+    """What a class answers that the catalogue does not know."""
+    results, unreadable = results_in(_results(place)).apart()
+    found = [group for group in groups(results) if group.misconception is None]
+    return Unknown(
+        sorted(found, key=lambda group: (-group.size, group.assignment, group.exercise, group.name)), unreadable
+    )
 
 
 def propose(course: Course, place: Path, named: str, out: Path | None = None, *, workers: int = 0) -> Proposed:
@@ -66,12 +80,14 @@ def propose(course: Course, place: Path, named: str, out: Path | None = None, *,
     It goes to `learned/` in the folder of the class. An answer that cannot be an entry is refused, and nothing is
     written: the error says why.
     """
-    group = _named(unknown(place), named)
+    found = unknown(place)
+    group = _named(found.groups, named)
     exercise = _exercise(course, group.assignment, group.exercise)
     path = out or place / _FOLDER / group.assignment / f"{group.exercise}-{group.name}.py"
     if path.exists():
         raise UsageError(f"{path} is there already. Complete it, or delete it to have it written anew.")
-    members = _members(_results(place), group)
+    members, unreadable = _members(_results(place), group).apart()
+    unreadable = (*found.unreadable, *unreadable)
     probes = probes_of(course, members[0].secret)
     answers = [next(one for one in member.exercises if one.name == group.exercise) for member in members]
     candidates = _candidates(course, exercise, group, answers)
@@ -83,9 +99,10 @@ def propose(course: Course, place: Path, named: str, out: Path | None = None, *,
             f"Group {group.name} cannot be learnt from one function: beside right answers, it gets full marks."
         )
     size = f"{group.size} student{'' if group.size == 1 else 's'}"
-    remarks = [f"{size} answered {group.exercise} of {group.assignment} like this", *best.remarks]
+    more = f" ({counted(unreadable)}, and may be of them)" if unreadable else ""
+    remarks = [f"{size} answered {group.exercise} of {group.assignment} like this{more}", *best.remarks]
     files.replace(path, proposal.written(best.proposal, remarks).encode())
-    return Proposed(path, best)
+    return Proposed(path, best, unreadable)
 
 
 def add(course: Course, place: Path, path: Path, *, workers: int = 0) -> Added:
@@ -138,10 +155,13 @@ def _named(found: Sequence[Group], named: str) -> Group:
     return fitting[0]
 
 
-def _members(folder: Path, group: Group) -> list[Result]:
-    """The results of the students in a group, those with the shortest code first; there is at least one."""
-    read = (store.read(store.path_of(folder, student, group.assignment)) for student in group.students)
-    found = [result for result in read if result is not None]
+def _members(folder: Path, group: Group) -> Found:
+    """The results of the students in a group, those with the shortest code first; one of them can be read."""
+    read = [reading.read(store.path_of(folder, student, group.assignment)) for student in group.students]
+    found = [one for one in read if isinstance(one, Result)]
+    damaged = tuple(one for one in read if isinstance(one, Unreadable))
+    if not found and damaged:
+        raise UsageError(f"{damaged[0].words} Grade again, and it is made anew.")
     if not found:
         raise UsageError(f"The results of group {group.name} in {folder} are gone: grade again.")
 
@@ -149,7 +169,7 @@ def _members(folder: Path, group: Group) -> list[Result]:
         code = next(one.code for one in result.exercises if one.name == group.exercise)
         return (len(code) or 1 << 30, code)
 
-    return sorted(found, key=length)
+    return Found(tuple(sorted(found, key=length)), damaged)
 
 
 def _exercise(course: Course, stem: str, name: str) -> Exercise:
@@ -161,9 +181,10 @@ def _exercise(course: Course, stem: str, name: str) -> Exercise:
 
 def _probes_of_group(course: Course, place: Path, one: Proposal) -> Probes:
     """What the group was probed with from which a proposal comes; those of nobody if it is not there any more."""
-    for group in unknown(place):
+    for group in unknown(place).groups:
         if (group.assignment, group.exercise, group.name) == (one.stem, one.exercise, one.group):
-            return probes_of(course, _members(_results(place), group)[0].secret)
+            members, _ = _members(_results(place), group).apart()
+            return probes_of(course, members[0].secret)
     return Probes(same=False)
 
 

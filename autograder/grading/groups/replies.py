@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,11 +20,13 @@ from msgspec import Meta
 from autograder.course import course_file, files
 from autograder.course.course_file import Amount
 from autograder.course.errors import AuthorError, UsageError
+from autograder.course.limits import MIB
 from autograder.course.model import ExerciseResult, Reply, Result
 from autograder.grading.groups.grouping import Group
 
 FILE = "replies.toml"
 _LONGEST = 4000  # characters of a text
+_LARGEST = 16 * MIB  # of a file
 _LISTED = 5  # names, where none is close
 Name = Annotated[str, Meta(min_length=1, max_length=200, description="a name in quotes")]
 Words = Annotated[str, Meta(max_length=_LONGEST, description=f"a text in quotes, of {_LONGEST} characters at most")]
@@ -97,9 +100,20 @@ class Replies:
 
 
 def load(folder: Path) -> Replies:
-    """The replies that are kept beside the results in a folder: none where there is no such file."""
+    """The replies that are kept beside the results in a folder: none where there is no such file.
+
+    A file that is empty is an AuthorError: we never write one, and all marks by hand would be taken back.
+    """
     path = folder / FILE
-    return Replies(read(path)) if path.exists() else Replies()
+    if not os.path.lexists(path):
+        return Replies()
+    stanzas = read(path)
+    if not stanzas and not path.read_bytes().strip():
+        raise AuthorError(
+            f"{path} is empty, and has lost the replies that were in it. Put it back from your copy; or delete it, and "
+            "every answer has what the checks gave."
+        )
+    return Replies(stanzas)
 
 
 def write(folder: Path, replies: Replies) -> None:
@@ -112,10 +126,16 @@ def write(folder: Path, replies: Replies) -> None:
 def read(path: Path) -> list[Stanza]:
     """The replies in a file, each of the right form; an AuthorError names the setting that is not."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        with files.open_regular(path, links=True) as file:
+            written = file.read(_LARGEST + 1)
+        if len(written) > _LARGEST:
+            raise AuthorError(f"{path} has more than {_LARGEST // MIB} MB. Name a file with replies, or shorten it.")
+        content = tomllib.loads(written.decode())
     except FileNotFoundError:
         raise UsageError(f"There is no file {path}. `autograder groups` shows the groups to reply to.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except files.NotAFileError:
+        raise UsageError(f"{path} is not a file. `autograder groups` shows the groups to reply to.") from None
+    except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of a number with thousands of digits
         raise AuthorError(f"{path} is not a TOML file: {error}") from None
     entries = content.pop("reply", [])
     if content:

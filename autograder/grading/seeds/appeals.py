@@ -7,7 +7,8 @@ from pathlib import Path
 from autograder.course import Course
 from autograder.course.errors import UsageError
 from autograder.course.model import Result
-from autograder.grading import store
+from autograder.grading import reading, store
+from autograder.grading.reading import Unreadable, counted
 from autograder.grading.seeds import secret
 from autograder.grading.seeds.seeding import Seed, Seeds
 
@@ -29,21 +30,24 @@ class Appeals:
         """
         attempt = self._seeds.attempt(content)
         path = store.path_of(self._folder, student, assignment)
-        recorded = store.read(path)
-        if recorded is None and path.exists():  # whoever else handed in this code was asked something else
-            self.cautions.append(f"{student}, {assignment}: {_unreadable(path)}")
+        recorded = reading.read(path)
+        if isinstance(recorded, Unreadable):  # whoever else handed in this code was asked something else
+            self.cautions.append(f"{student}, {assignment}: {_unreadable(recorded)}")
+            recorded = None
         elif recorded is None or recorded.attempt != attempt:
-            alike = self._alike(assignment, attempt)
+            alike, unreadable = self._alike(assignment, attempt)
             recorded = alike[0] if len(alike) == 1 else None
-            self.cautions.append(f"{student}, {assignment}: {self._words(student, [one.student for one in alike])}")
+            words = self._words(student, [one.student for one in alike])
+            doubt = f" {counted(unreadable)}, and may be of this code, too." if unreadable else ""
+            self.cautions.append(f"{student}, {assignment}: {words}{doubt}")
         if recorded is None:
             return student, self._seeds.seed(student, assignment, content)
         return recorded.student, Seed(recorded.seed, attempt, recorded.secret)
 
-    def _alike(self, assignment: str, attempt: str) -> list[Result]:
-        """The results of the very same code, whoever handed it in."""
-        found = (store.read(path) for path in sorted((self._folder / "results").glob(f"*/{assignment}.json")))
-        return [result for result in found if result is not None and result.attempt == attempt]
+    def _alike(self, assignment: str, attempt: str) -> tuple[list[Result], list[Unreadable]]:
+        """The results of the very same code, whoever handed it in, and what cannot be read of the assignment."""
+        results, unreadable = reading.in_folder(self._folder, assignment).apart()
+        return [result for result in results if result.attempt == attempt], list(unreadable)
 
     def _words(self, student: str, owners: list[str]) -> str:
         if len(owners) == 1:
@@ -59,9 +63,9 @@ class Appeals:
         )
 
 
-def _unreadable(path: Path) -> str:
+def _unreadable(one: Unreadable) -> str:
     return (
-        f"the result in {path} cannot be read. It was asked with the numbers that it would get now; "
+        f"the result in {one.where} cannot be read: {one.reason}. It was asked with the numbers that it would get now; "
         "put the result back from your copy to see what was asked before."
     )
 
@@ -70,8 +74,8 @@ def refuse_lost_secret(course: Course, folder: Path) -> None:
     """Raise where the results in a folder were drawn with a secret, and the course has none: a new one is no help."""
     if secret.in_ci() or secret.find(course) is not None:
         return
-    paths = (folder / "results").glob("*/*.json")
-    known = next((result.secret for result in map(store.read, paths) if result is not None and result.secret), None)
+    results, _ = reading.in_folder(folder).apart()  # what cannot be read is graded anew, and named then
+    known = next((result.secret for result in results if result.secret), None)
     if known is not None:
         raise UsageError(
             f"The results in {folder} were drawn with the secret of fingerprint {known}, and the course has no secret "
