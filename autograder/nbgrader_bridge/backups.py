@@ -54,6 +54,13 @@ def keep(url: str, *, of: Sequence[str] = MARKS, every: timedelta | None = None)
 
 def _made(file: Path) -> Path:
     """A copy, new or the newest one if that is the same; when it has its place, older ones than the last ten go."""
+    made = _new_or_newest(file)
+    for old in [copy for copy in copies.existing(file) if copy != made][KEPT - 1 :]:
+        old.unlink(missing_ok=True)
+    return made
+
+
+def _new_or_newest(file: Path) -> Path:
     with _refused(file):
         folder = _own_folder(file)
         files.clear(folder / file.name)
@@ -72,9 +79,7 @@ def _made(file: Path) -> Path:
         finally:
             part.unlink(missing_ok=True)
         _to_disk(folder)
-    for old in [copy for copy in copies.existing(file) if copy != made][KEPT - 1 :]:
-        old.unlink(missing_ok=True)
-    return made
+        return made
 
 
 @contextmanager

@@ -65,7 +65,7 @@ def opened(file: Path, how: str) -> sqlite3.Connection:
 
 
 def how_to_put_back(file: Path) -> str:
-    """Which copy is the newest one in order, and the command that puts it in the place of the gradebook."""
+    """Which copy is the newest one in order, and in a line of its own the command that puts it in its place."""
     whole = next((copy for copy in existing(file) if not problem(copy)), None)
     if whole is None:
         return f"There is no copy of it in {folder(file)}: look where you keep copies of the course."
@@ -75,7 +75,7 @@ def how_to_put_back(file: Path) -> str:
         aside = _free(file.with_name("put-aside"))
         commands = [["mkdir", str(aside)], ["mv", *map(str, beside), str(aside)]]
     commands.append(["cp", "-p", str(whole), str(file)])
-    return f"The newest copy is {whole}. To put it back: {' && '.join(map(shlex.join, commands))}"
+    return f"The newest copy of it is {whole}. This puts it back:\n  {' && '.join(map(shlex.join, commands))}"
 
 
 def _free(wanted: Path) -> Path:

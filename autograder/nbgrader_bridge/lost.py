@@ -45,8 +45,8 @@ def refuse_lost(place: CourseFolder) -> None:
     course = f"autograder course {shlex.quote(str(place.root))} --new-gradebook"
     back = "Put back what you have kept of its database." if file is None else copies.how_to_put_back(file)
     raise GradebookError(
-        f"{what} was one with grades: {' and '.join(map(str, signs))} show it. The grades in it are missing, among "
-        f"them all that were given by hand. {back}. `{course}` makes an empty one instead, without any of them."
+        f"{what} was one with grades: see {_listed(signs)}. The grades in it are missing, among them all that were "
+        f"given by hand. `{course}` makes an empty one, without any of them. {back}"
     )
 
 
@@ -61,6 +61,10 @@ def _signs(place: CourseFolder) -> list[Path]:
     if file is not None and copies.existing(file):
         signs.append(copies.folder(file))
     return signs
+
+
+def _listed(signs: list[Path]) -> str:
+    return " and ".join(filter(None, [", ".join(map(str, signs[:-1])), str(signs[-1])]))
 
 
 def _has_something(folder: Path) -> bool:
