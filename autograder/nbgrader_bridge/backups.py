@@ -30,7 +30,7 @@ _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _ON_A_SERVER = (
     "No copy of the gradebook is made before it changes, because it is on a server: `pg_dump` makes one, "
-    "see `Going back` in docs/instructors.md."
+    "see `A gradebook on PostgreSQL` in docs/instructors.md."
 )
 
 
