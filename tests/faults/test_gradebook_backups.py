@@ -9,7 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from autograder.course import Course, notebook, sources
 from autograder.course.errors import GradebookError
 from autograder.grading.grade import Options
 from autograder.nbgrader_bridge import backups, copies
+from autograder.sandbox import kernel
 
 NOW = [1.0, 1.0]  # what everybody has when a copy is made; the copies that are there have something else
 FOREIGN = "gradebook-before-the-exam.db"
@@ -195,6 +196,24 @@ def test_a_full_disk_refuses_and_pushes_no_copy_out(book: Path, count: Count, mo
     count("gradebook faults", len(sizes) + 2, wrong=scores(book) != NOW, silent=silent, left=left)
 
 
+@pytest.mark.parametrize("size", ["16k", "64k"])
+def test_a_disk_without_room_refuses_in_words(first: Path, tmp_path: Path, count: Count, size: str) -> None:
+    if os.getuid() != 0 or sys.platform != "linux":
+        pytest.skip("only root can make a file system that is full")
+    book = Path(shutil.copy(first, tmp_path))
+    (tmp_path / "backups").mkdir()
+    try:
+        kernel.mount("tmpfs", str(tmp_path / "backups"), "tmpfs", kernel.MS_NOSUID, f"size={size}")
+    except OSError as error:
+        pytest.skip(f"no file system can be mounted here: {error}")
+    try:
+        words = refused(book)
+    finally:
+        kernel.unmount(str(tmp_path / "backups"))
+    silent = "is full" not in words or "Make room" not in words
+    count("gradebook faults", 1, wrong=scores(book) != NOW, silent=silent)
+
+
 def test_no_link_is_followed_to_where_copies_would_be_seen(book: Path, tmp_path: Path, count: Count) -> None:
     (tmp_path / "public").mkdir()
     (book.parent / "backups").rename(tmp_path / "before")
@@ -292,7 +311,7 @@ def emptied_by_nbgrader(book: Path) -> None:
         pass
 
 
-LOSSES = {
+LOSSES: dict[str, Callable[[Path], object]] = {
     "deleted": Path.unlink,
     "without a byte": lambda book: book.write_bytes(b""),
     "made anew by nbgrader": emptied_by_nbgrader,

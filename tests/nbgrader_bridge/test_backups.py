@@ -50,7 +50,7 @@ def test_what_has_not_changed_is_not_copied_again(book: Path) -> None:
 def test_ten_copies_stay_and_what_is_not_ours_is_left_alone(book: Path, tmp_path: Path) -> None:
     folder = tmp_path / "backups"
     folder.mkdir()
-    elsewhere = shutil.copy(book, tmp_path / "elsewhere.db")
+    elsewhere = Path(shutil.copy(book, tmp_path / "elsewhere.db"))
     (folder / "gradebook-2020-01-01T00-00-00.000Z.db").symlink_to(elsewhere)
     (folder / "gradebook-2020-01-02T00-00-00.000Z.db").mkdir()
     for name in ("gradebook-before-the-exam.db", "gradebook-2020-01-01T00-00-00.000Z.db.gz", "notes.txt", ".hidden"):
