@@ -15,7 +15,7 @@ from autograder.course.model import Result
 from autograder.course.roster import Person
 from autograder.grading import reading
 from autograder.grading.reading import Found, Unreadable
-from autograder.nbgrader_bridge import gradebook
+from autograder.nbgrader_bridge import lost
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_timestamp
 from autograder.nbgrader_bridge.gradebook import Entry
 
@@ -142,7 +142,7 @@ def compute(
 
 def _from_course(place: Path, course: Course, rules_file: Path | None, results: Found | None) -> Marks:
     folder = CourseFolder.at(place)
-    with gradebook.opened(folder.gradebook, folder.course_id) as book:
+    with lost.opened_existing(folder) as book:
         rules = policy.load(rules_file or folder.policy, sorted({*book.assignments(), *course.stems()}))
         people = {**book.people(), **{person.id: person for person in roster.read(rules)}}
         rules.check_students(people)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from autograder.grading import submissions
 from autograder.grading.grade import Options, Progress, Run, grade_submissions, notebook_of
 from autograder.grading.places import Skipped
 from autograder.grading.submissions import HandedIn
-from autograder.nbgrader_bridge import autograded, by_hand, examiner, gradebook
+from autograder.nbgrader_bridge import autograded, backups, by_hand, examiner, gradebook, lost
 from autograder.nbgrader_bridge.by_hand import Given
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_beside
 from autograder.nbgrader_bridge.generate import generate_into
@@ -32,15 +32,26 @@ _OWN_GRADEBOOK = (
 )
 
 
-def build(course: Course, root: Path, stems: list[str] | None = None, *, address: str | None = None) -> list[str]:
+def build(
+    course: Course,
+    root: Path,
+    stems: list[str] | None = None,
+    *,
+    address: str | None = None,
+    new_gradebook: bool = False,
+    tell: Callable[[str], None] = lambda words: None,
+) -> list[str]:
     """Make the nbgrader course in a folder, or bring it up to date; in words, what was done.
 
     Its gradebook is at the address, or in the folder. Submissions, grades and settings that are there stay as they are.
     All that students could see is scanned for leaks, and gradebook, policy and roster are checked, before anything but
-    the settings is written.
+    the settings is written. Before the gradebook changes, a copy of it is made; `tell` is called with where it is.
+    Where a gradebook is lost, none is made, unless a `new_gradebook` is wanted.
     """
     wanted = course.select(stems)
     _require_course_or_nothing(root)
+    if (root / CONFIG).exists() and not new_gradebook:
+        lost.refuse_lost(CourseFolder.at(root))
     url = _gradebook(root, address)
     built = release.build(course, wanted)
     leaks.refuse_leaks(course, _for_students(course, built))
@@ -52,18 +63,21 @@ def build(course: Course, root: Path, stems: list[str] | None = None, *, address
             _refuse_other_cells(book, stem, notebook.parse(built[stem], stem))
         known = {stem for stem in wanted if book.cells(stem)}
         rules, people = _rules(course, place, book)
+        is_up_to_date = book.is_up_to_date(people, rules)
+    planned = {stem: _planned(course, place, stem, built[stem], rules) for stem in wanted}
+    stale = {stem for stem in wanted if any(_differing(*one) for one in planned[stem].items())}
+    if not is_up_to_date or stale or known != set(wanted):
+        _keep_copy(place, tell, of=backups.PEOPLE)
     for stem in wanted:
-        changed = _update(place.source(stem), _inside(course, stem, course.source(stem).read_bytes(), rules))
-        stale = _update(place.release(stem), _inside(course, stem, built[stem], rules))
-        if changed or stale or stem not in known:
+        if stem in stale or stem not in known:
+            _write({place.source(stem): planned[stem][place.source(stem)]})
             generate_into(place.coursedir, stem)
-            _update(place.release(stem), _inside(course, stem, built[stem], rules))
+            _write(planned[stem])  # the release is complete last: who is killed before begins again here
         told.append(
-            f"{stem}: {'made' if stem not in known else 'brought up to date' if changed or stale else 'unchanged'}"
+            f"{stem}: {'made' if stem not in known else 'brought up to date' if stem in stale else 'unchanged'}"
         )
     with gradebook.opened(place.gradebook, place.course_id) as book:
-        book.add_people(people)
-        count = book.apply(rules)
+        count = book.bring_up_to_date(people, rules)
     place.submitted.mkdir(exist_ok=True)
     if people:
         told.append(f"{len(people)} students on the roster")
@@ -81,13 +95,16 @@ def grade_class(
     credit are people's work and stay.
     """
     place = CourseFolder.at(root)
-    with gradebook.opened(place.gradebook, place.course_id) as book:
+    with lost.opened_existing(place) as book:
         source = sources.read(course.source(stem))
         originals, exercises = book.originals(source, stem), sources.exercises(source)
         rules, people = _rules(course, place, book)
         limits = options.limits or rules.limits or policy.limits(course)
         handed_in = _handed_in(place, stem, course.stems(), limits, {person.id for person in people})
         options = replace(options, limits=limits, allowed=rules.allowed if options.allowed is None else options.allowed)
+        if not (options.changes or (options.explain and (options.out / "results").is_dir())):
+            book.require_writable()
+            _keep_copy(place, options.tell)  # and if that cannot be, before anything is graded
         run = grade_submissions(course, handed_in, options, progress, hidden=(place.submitted, place.root / "source"))
         if run.written:
             by_student = {submission.student: submission for submission in handed_in.submissions}
@@ -100,6 +117,11 @@ def grade_class(
                     graded = examiner.graded_notebook(Outcome(result, executed), content, originals)
                     _record(place, book, stem, result.student, graded, rules, by_hand.given(result, exercises))
     return run
+
+
+def _keep_copy(place: CourseFolder, tell: Callable[[str], None], of: Sequence[str] = backups.MARKS) -> None:
+    if words := backups.keep(place.gradebook, of=of):
+        tell(words)
 
 
 def _record(
@@ -244,12 +266,23 @@ def _for_students(course: Course, built: dict[str, bytes]) -> dict[str, bytes]:
     return {name if name.startswith("data/") else f"notebooks/{name}": data for name, data in inside}
 
 
-def _update(folder: Path, inside: dict[str, bytes]) -> bool:
-    """Write what is not there or differs; whether there was anything. Other files are the instructor's and stay."""
-    differing = {}
-    for name, data in inside.items():
-        path = folder / name
-        if not path.is_file() or path.read_bytes() != data:
-            differing[path] = data
-    files.replace_all(differing)
-    return bool(differing)
+def _planned(
+    course: Course, place: CourseFolder, stem: str, released: bytes, rules: policy.Policy
+) -> dict[Path, dict[str, bytes]]:
+    """What is to be in the two folders of an assignment."""
+    source = course.source(stem).read_bytes()
+    return {
+        place.source(stem): _inside(course, stem, source, rules),
+        place.release(stem): _inside(course, stem, released, rules),
+    }
+
+
+def _differing(folder: Path, inside: dict[str, bytes]) -> dict[Path, bytes]:
+    """What is not there or differs. Other files are the instructor's."""
+    wanted = {folder / name: data for name, data in inside.items()}
+    return {path: data for path, data in wanted.items() if not path.is_file() or path.read_bytes() != data}
+
+
+def _write(planned: dict[Path, dict[str, bytes]]) -> None:
+    for folder, inside in planned.items():
+        files.replace_all(_differing(folder, inside))

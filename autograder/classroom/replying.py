@@ -14,7 +14,7 @@ from autograder.grading.groups import applying, replies
 from autograder.grading.groups.grouping import Group, groups
 from autograder.grading.groups.replies import Replies, Stanza
 from autograder.grading.reading import Unreadable, counted
-from autograder.nbgrader_bridge import by_hand, gradebook
+from autograder.nbgrader_bridge import backups, by_hand, lost
 from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder
 from autograder.nbgrader_bridge.gradebook import Book
 
@@ -44,6 +44,8 @@ class Replied:
     """What may be an answer like these, and has no reply."""
     table_is_strange: bool = False
     """Whether the table of marks has none of it."""
+    copy: str = ""
+    """Where the gradebook is as it was before, in words; empty where there was nothing to lose."""
 
 
 def look(place: Path, assignment: str | None = None) -> Groups:
@@ -113,10 +115,12 @@ def _change(
 ) -> Replied:
     """Keep the wanted replies, and bring results, marks and gradebook up to date, in this order.
 
-    Who is interrupted runs the same command again. The gradebook is opened first: if it is locked, nothing is done.
+    Who is interrupted runs the same command again. The gradebook is opened first, and a copy of it is made: if one of
+    these cannot be, nothing is done.
     """
     by_key = {(group.assignment, group.exercise, group.name): group for group in found}
     with _book(of_nbgrader) as book:
+        copy = backups.keep(of_nbgrader.gradebook) if of_nbgrader is not None else ""
         replies.write(folder, wanted)
         applied = applying.apply(folder, wanted)
         if book is not None and of_nbgrader is not None:
@@ -129,7 +133,7 @@ def _change(
     if applied.table_is_strange:
         remarks.append(f"{folder / 'grades.csv'} is not as `grade` wrote it, and has none of this: grade again.")
     sizes = [(stanza, by_key[stanza.key].size if stanza.key in by_key else 0) for stanza in concerned]
-    return Replied(folder, sizes, applied.changed, remarks, applied.unreadable, applied.table_is_strange)
+    return Replied(folder, sizes, applied.changed, remarks, applied.unreadable, applied.table_is_strange, copy)
 
 
 def _lowered(stanza: Stanza, group: Group | None) -> int:
@@ -144,7 +148,7 @@ def _book(of_nbgrader: CourseFolder | None) -> Iterator[Book | None]:
     if of_nbgrader is None:
         yield None
         return
-    with gradebook.opened(of_nbgrader.gradebook, of_nbgrader.course_id) as book:
+    with lost.opened_existing(of_nbgrader) as book:
         book.require_writable()
         yield book
 

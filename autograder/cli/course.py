@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from functools import partial
 from pathlib import Path
 
 from autograder.cli.arguments import Verbs, add_verb
@@ -22,12 +24,25 @@ def add_parser(verbs: Verbs) -> None:
         metavar="URL",
         help="where a new course keeps its grades, such as postgresql://user@host/name (default: in DIR)",
     )
+    verb.add_argument(
+        "--new-gradebook",
+        action="store_true",
+        help="make an empty gradebook where the one that was there is lost, without the grades that were in it",
+    )
 
 
 def run(options: argparse.Namespace, course: Course) -> int:
-    """Say what was written, and where the course is."""
+    """Say what was written, and where the course is; on standard error, where the gradebook is as it was before."""
     from autograder.classroom import nbgrader_course
 
-    print("\n".join(nbgrader_course.build(course, options.folder, options.stems, address=options.gradebook)))
+    told = nbgrader_course.build(
+        course,
+        options.folder,
+        options.stems,
+        address=options.gradebook,
+        new_gradebook=options.new_gradebook,
+        tell=partial(print, file=sys.stderr),
+    )
+    print("\n".join(told))
     print(f"The course is in {options.folder}. Run nbgrader's commands there.")
     return 0

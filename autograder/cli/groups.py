@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 from autograder.cli.arguments import Verbs, add_verb, positive
@@ -52,6 +53,8 @@ def run(options: argparse.Namespace, course: Course) -> int:
         done = replying.reply(options.place, course, options.reply)
     else:
         done = replying.take_back(options.place, course, options.forget, options.stem)
+    if done.copy:
+        print(done.copy, file=sys.stderr)
     if options.json:
         print(json.dumps(group_lines.document_of(done), indent=2, ensure_ascii=False))
     else:

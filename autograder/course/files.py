@@ -46,7 +46,7 @@ def replace_all(contents: Mapping[Path, bytes]) -> None:
             if path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             path.parent.mkdir(parents=True, exist_ok=True)
-            _clear(path)
+            clear(path)
             handle, name = tempfile.mkstemp(prefix=f".{path.name}.{os.getpid()}.", suffix=".part", dir=path.parent)
             staged.append((Path(name), path))
             with os.fdopen(handle, "wb") as file:
@@ -65,7 +65,7 @@ def replace_all(contents: Mapping[Path, bytes]) -> None:
             part.unlink(missing_ok=True)
 
 
-def _clear(path: Path) -> None:
+def clear(path: Path) -> None:
     """Remove what killed processes have left of `path`; somebody else may be writing the same file right now."""
     name = re.compile(rf"\.{re.escape(path.name)}\.(\d{{1,9}})\.\w+\.part")
     for part in path.parent.iterdir():

@@ -2,6 +2,10 @@
 
 generate        what nbgrader's generate_assignment makes of source notebooks
 folder          an nbgrader course on disk: its folders, its configuration, the address of its gradebook
+connecting      a gradebook by its address: whether anything is in it, its version, its errors in words
+copies          the dated copies of a gradebook, and how one is put back
+backups         making one before the gradebook changes
+lost            a gradebook that is gone, refused before anything makes an empty one
 gradebook       reading the gradebook, and writing one submission to it in one transaction
 by_hand         what was replied to a group, as manual scores and comments; whatever a person typed stays
 autograded      the autograded notebook, from which nbgrader reads the marks

@@ -16,7 +16,7 @@ from autograder.course import sources
 from autograder.course.errors import GradebookError, UsageError
 from autograder.course.policy import Policy
 from autograder.course.roster import COLUMNS, Person
-from autograder.nbgrader_bridge import by_hand
+from autograder.nbgrader_bridge import by_hand, connecting
 from autograder.nbgrader_bridge.autograded import Original
 from autograder.nbgrader_bridge.by_hand import Given
 
@@ -103,8 +103,23 @@ class Book:
             return set()
         return {cell.name for known in self._gradebook.find_assignment(stem).notebooks for cell in known.source_cells}
 
-    def add_people(self, people: Sequence[Person]) -> None:
-        """Put students into the gradebook, or bring what it says about them up to date."""
+    def bring_up_to_date(self, people: Sequence[Person], policy: Policy) -> int:
+        """Put in students, due dates, extensions and late penalties; how many submissions these concern."""
+        with self.transaction():
+            self._add_people(people)
+            return self._apply(policy)
+
+    def is_up_to_date(self, people: Sequence[Person], policy: Policy) -> bool:
+        """Whether `bring_up_to_date` would change nothing."""
+        with self._db.no_autoflush:
+            try:
+                self._add_people(people)
+                self._apply(policy)
+                return not (self._db.new or any(map(self._db.is_modified, self._db.dirty)))
+            finally:
+                self._db.rollback()
+
+    def _add_people(self, people: Sequence[Person]) -> None:
         from nbgrader.api import Student
 
         for person in people:
@@ -113,7 +128,6 @@ class Book:
                 if getattr(person, name):
                     setattr(student, name, getattr(person, name))
             self._db.add(student)
-        self._db.commit()
 
     def record(
         self,
@@ -192,20 +206,23 @@ class Book:
 
     def apply(self, policy: Policy) -> int:
         """Bring due dates, extensions and late penalties up to date; how many submissions that concerns."""
-        count = 0
         with self.transaction():
-            for assignment in self._gradebook.assignments:
-                due = policy.due.get(assignment.name)
-                assignment.duedate = None if due is None else due.replace(tzinfo=None)
-                for submission in assignment.submissions:
-                    submission.extension = _extension(policy, submission.student_id, assignment.name)
-                    for one in submission.notebooks:
-                        points = sum((Decimal(str(cell.max_score)) for cell in one.notebook.grade_cells), Decimal(0))
-                        penalty = _penalty(
-                            policy, submission.student_id, assignment.name, submission, _total(one.grades), points
-                        )
-                        one.late_submission_penalty = penalty
-                    count += 1
+            return self._apply(policy)
+
+    def _apply(self, policy: Policy) -> int:
+        count = 0
+        for assignment in self._gradebook.assignments:
+            due = policy.due.get(assignment.name)
+            assignment.duedate = None if due is None else due.replace(tzinfo=None)
+            for submission in assignment.submissions:
+                submission.extension = _extension(policy, submission.student_id, assignment.name)
+                for one in submission.notebooks:
+                    points = sum((Decimal(str(cell.max_score)) for cell in one.notebook.grade_cells), Decimal(0))
+                    penalty = _penalty(
+                        policy, submission.student_id, assignment.name, submission, _total(one.grades), points
+                    )
+                    one.late_submission_penalty = penalty
+                count += 1
         return count
 
     def entries(self) -> list[Entry]:
@@ -299,70 +316,14 @@ def opened(url: str, course_id: str = "") -> Iterator[Book]:
     """The gradebook at an address, made if there is none; a GradebookError says what keeps it from being used."""
     from nbgrader.api import Gradebook
     from sqlalchemy import text
-    from sqlalchemy.exc import DatabaseError, OperationalError
 
-    where = _named(url)
-    try:
-        _prepare(url, where)
+    with connecting.in_words(url):
+        connecting.prepare(url)
         with Gradebook(url, course_id) as gradebook:
             if gradebook.engine.dialect.name == "postgresql":  # it would wait for ever
                 gradebook.db.execute(text(f"SET lock_timeout = '{_PATIENCE}'"))
                 gradebook.db.commit()
             yield Book(gradebook, url)
-    except OperationalError as error:
-        if "locked" in str(error.orig) or "lock timeout" in str(error.orig):
-            raise GradebookError(
-                f"{where} is locked: another program is writing to it, or has not finished. "
-                "Let it finish, or close it, then run the same command again; what was not written is written then."
-            ) from None
-        raise GradebookError(f"{where} cannot be used: {error.orig}") from None
-    except DatabaseError as error:
-        raise GradebookError(f"{where} is not a gradebook of nbgrader: {error.orig}") from None
-
-
-def _prepare(url: str, where: str) -> None:
-    """Mark a new gradebook with nbgrader's version, and refuse one of another version.
-
-    nbgrader would ask the program `alembic` for the version: that takes seconds, and fails where the environment's
-    programs are not on the PATH.
-    """
-    from alembic.script import ScriptDirectory
-    from nbgrader.dbutil import ALEMBIC_DIR
-    from sqlalchemy import create_engine, inspect, text
-
-    newest = ScriptDirectory(ALEMBIC_DIR).get_current_head()
-    try:
-        engine = create_engine(url)
-    except ModuleNotFoundError as error:
-        raise GradebookError(
-            f"{where} needs the package {error.name}: pip install 'psycopg[binary]' installs PostgreSQL's."
-        ) from None
-    try:
-        with engine.begin() as connection:
-            tables = inspect(connection).get_table_names()
-            if not tables:
-                connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
-                connection.execute(text("INSERT INTO alembic_version (version_num) VALUES (:it)"), {"it": newest})
-                return
-            has_version = "alembic_version" in tables
-            version = (
-                connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if has_version else None
-            )
-    finally:
-        engine.dispose()
-    if version != newest:
-        raise GradebookError(
-            f"{where} has version {version or 'unknown'}, and the installed nbgrader needs {newest}. "
-            "Back it up, then run `nbgrader db upgrade` in the course's folder."
-        )
-
-
-def _named(url: str) -> str:
-    from sqlalchemy.engine import make_url
-
-    parts = make_url(url)
-    is_file = parts.drivername.startswith("sqlite")
-    return f"The gradebook {parts.database if is_file else parts.render_as_string(hide_password=True)}"
 
 
 def _by_cell(handed_in: Any) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -12,7 +12,7 @@ A course uses them through five lines in its nbgrader_config.py:
 from __future__ import annotations
 
 import tomllib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -23,19 +23,20 @@ from nbconvert.preprocessors import ClearMetadataPreprocessor, CSSHTMLHeaderPrep
 from nbformat import NotebookNode
 from nbgrader import preprocessors as theirs
 from nbgrader.api import Gradebook
+from nbgrader.converters.base import NbGraderException
 from nbgrader.plugins import LateSubmissionPlugin
 from traitlets import Bool, Unicode
 
 from autograder.course import Course, files, notebook, policy, sources
-from autograder.course.errors import GraderError, SubmissionError
+from autograder.course.errors import GradebookError, GraderError, SubmissionError
 from autograder.course.limits import MIB
 from autograder.engine.outputs import harmless
 from autograder.grading import reading, store
 from autograder.grading.groups import replies
 from autograder.grading.reading import Unreadable
-from autograder.nbgrader_bridge import by_hand, examiner
+from autograder.nbgrader_bridge import backups, by_hand, examiner, lost
 from autograder.nbgrader_bridge.autograded import restored
-from autograder.nbgrader_bridge.folder import read_timestamp
+from autograder.nbgrader_bridge.folder import CourseFolder, read_timestamp
 from autograder.nbgrader_bridge.gradebook import Book
 from autograder.nbgrader_bridge.hidden_tests import without_hidden_tests
 
@@ -54,11 +55,33 @@ TESTS_LEFT_OUT = (
 )
 _TOLD: WeakSet[Any] = WeakSet()  # the runs, which are nbgrader's converters, that have said so
 _SAID: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()  # what else they have said
+_ONCE_IN_A_WHILE = timedelta(hours=1)  # ten copies of single submissions would be ten of one afternoon
 _LARGEST = 100 * MIB  # that nbgrader reads at all; `Examine` knows what the course allows
 
 
 class BoundedExporter(NotebookExporter):
-    """What nbgrader reads submissions with: one that would fill the memory is refused before it is read."""
+    """What nbgrader reads submissions with: one that would fill the memory is refused before it is read.
+
+    nbgrader makes it when it begins, before it opens the gradebook: so this is where a lost gradebook is refused, and a
+    copy made of one that is there.
+    """
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)  # type: ignore[no-untyped-call]
+        coursedir = getattr(self.parent, "coursedir", None)
+        if coursedir is not None:
+            self._keep_copy(coursedir)
+
+    def _keep_copy(self, coursedir: Any) -> None:
+        """Before each run for a class; for a single submission, as from formgrader's button, once in a while."""
+        every = None if "*" in coursedir.student_id else _ONCE_IN_A_WHILE
+        try:
+            lost.refuse_lost(CourseFolder(Path(coursedir.root), coursedir.course_id, coursedir.db_url, coursedir))
+            if words := backups.keep(coursedir.db_url, every=every):
+                self.log.info("%s", words)
+        except GradebookError as error:
+            self.log.error("%s", error)
+            raise NbGraderException(str(error)) from None
 
     def from_filename(self, filename: str, resources: Resources | None = None, **kw: Any) -> tuple[Any, Resources]:
         """The converted notebook; SubmissionError, which nbgrader reports and goes on, for a file that is too large."""

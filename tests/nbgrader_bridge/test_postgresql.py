@@ -17,7 +17,7 @@ import pytest
 from sample_course import LIMITS, STEM, copy_course
 from sqlalchemy import create_engine, text
 
-from autograder.classroom import demo, nbgrader_course, replying
+from autograder.classroom import demo, marks, nbgrader_course, replying
 from autograder.course import Course
 from autograder.course.errors import GradebookError, UsageError
 from autograder.grading.grade import Options
@@ -158,6 +158,31 @@ def test_a_locked_gradebook_is_told_and_nothing_is_half_written(
     assert ask(root, SCORES) == [] and not (root / "autograded").exists()
     assert len(grade(course, root)) == len(CLASS)
     assert len(ask(root, SCORES)) == len(ask(fast, SCORES))
+
+
+def test_that_no_copy_is_made_is_told_before_marks_change(course: Course, fast: Path) -> None:
+    told = list[str]()
+    grade(course, fast, tell=told.append)
+    assert len(told) == 1 and "No copy of the gradebook is made before it changes, because it is on a server" in told[0]
+    assert not (fast / "backups").exists()
+
+
+def test_a_database_that_has_lost_its_grades_is_told_and_not_filled_anew(
+    server: postgresql.Server, course: Course, fast: Path, tmp_path: Path
+) -> None:
+    root = tmp_path / "autumn"
+    shutil.copytree(fast, root)
+    config, (before, after) = root / "nbgrader_config.py", (server.url("fast"), server.create("lost"))
+    config.write_text(config.read_text().replace(before.partition("//")[2], after.partition("//")[2]))
+    for attempt in (
+        lambda: nbgrader_course.build(course, root),
+        lambda: grade(course, root),
+        lambda: marks.read(root, course),
+    ):
+        with pytest.raises(GradebookError, match="is empty, and there was one with grades: see .*autograded") as told:
+            attempt()
+        assert "Put back what you have kept of its database." in str(told.value)
+    assert ask(root, "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'public'") == [(0,)]
 
 
 def test_a_gradebook_that_cannot_be_reached_is_named_and_nothing_is_written(
