@@ -294,6 +294,7 @@ def _delivered(copy: Path, contents: Mapping[str, bytes], notebook: Notebook) ->
         return _upload(copy)
     try:
         with keeping.stage(copy.parent) as outbox:
+            (outbox / notebook.stem).mkdir()
             keeping.write(outbox / notebook.stem, contents)
             given = {"folder": str(outbox), "stem": notebook.stem}
             ran = guard.run(

@@ -32,7 +32,11 @@ def alone_in(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
         with _locked(folder / LOCK, patience) as is_certain:
             if is_certain:
                 _sweep(folder)
-            yield
+            try:
+                yield
+            finally:
+                if is_certain:  # an interrupt may come while something is being removed
+                    _sweep(folder)
     finally:
         with contextlib.suppress(OSError):
             folder.rmdir()
@@ -66,8 +70,7 @@ def stage(folder: Path) -> Iterator[Path]:
 
 
 def write(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Write files into a folder, which is made if need be; all of them are on disk when it returns."""
-    folder.mkdir(exist_ok=True)
+    """Write files into a folder; all of them are on disk when it returns."""
     for name, data in contents.items():
         _write(folder / name, data)
 
