@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import shutil
 import signal
 import sys
@@ -17,6 +18,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from checks import guard
+
+_WHERE = re.compile(r"^\[Errno \d+\] |: '.*")  # a number and paths, around the words
 
 
 def main() -> None:
@@ -59,10 +62,10 @@ def send(folder: str, stem: str) -> dict[str, str]:
         submit.start()
     except ExchangeError as error:
         return {"problem": (problems or [str(error)])[0].rstrip(".") + "."}
-    except OSError as error:
-        return {"problem": f"{error.filename or 'the exchange'}: {error.strerror or error}."}
     except (RuntimeError, shutil.Error) as error:  # too large by the course's rules; parts that could not be copied
         return {"problem": (problems or [_first_reason(error)])[0].rstrip(".") + "."}
+    except OSError as error:
+        return {"problem": f"{error.filename or 'the exchange'}: {error.strerror or error}."}
     return {"course": app.coursedir.course_id, "sent": submit.timestamp}
 
 
@@ -97,7 +100,7 @@ def _first_reason(error: BaseException) -> str:
     """The reason why, of the many that copying a folder may give."""
     match error.args:
         case ([(_, target, reason), *_],):
-            return f"{Path(str(target)).name}: {reason}"
+            return f"{Path(str(target)).name}: {_WHERE.sub('', str(reason))}"
     return str(error)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -18,48 +18,57 @@ KIND = "hand-in faults"
 MAKING = ("open", "os.mkdir", "os.rename", "fsync", "subprocess.Popen")
 
 
+Counts = dict[str, int]
 Moment = tuple[bool, int]  # whether something was handed in before, and the number of the step
 Found = tuple[bool, bool, list[str]]  # whether it is right, whether it was said, what was left
 
 
+@dataclass(frozen=True)
+class Steps:
+    """The steps of a hand-in, by moment; a folder in which nothing was handed in, and one in which something was."""
+
+    moments: dict[Moment, str]
+    desks: dict[bool, Desk]
+    earlier: bytes
+
+    def at_each(self, chosen: list[Moment], root: Path, case: Callable[[Desk, bytes | None, int], Found]) -> Counts:
+        """How many cases went wrong, said nothing, or left something; each has a folder of its own."""
+
+        def one(moment: Moment) -> tuple[Moment, Found]:
+            again, at = moment
+            return moment, case(self.desks[again].copy(root / f"{at} {again}"), self.earlier if again else None, at)
+
+        with ThreadPoolExecutor(2) as pool:
+            found = list(pool.map(one, chosen))
+        print(*(f"{moment}: {result}" for moment, result in found), sep="\n")  # for whoever has to look into it
+        return {
+            "wrong": sum(not right for _, (right, _, _) in found),
+            "silent": sum(not said for _, (_, said, _) in found),
+            "left": sum(bool(left) for _, (_, _, left) in found),
+        }
+
+
 @pytest.fixture(scope="module")
-def moments(tmp_path_factory: pytest.TempPathFactory) -> dict[Moment, str]:
+def steps(tmp_path_factory: pytest.TempPathFactory) -> Steps:
     """The steps of a hand-in, where there was one before and where there was none."""
-    desk, log = Desk(tmp_path_factory.mktemp("moments")), tmp_path_factory.mktemp("log") / "log"
-    found = {}
+    root = tmp_path_factory.mktemp("steps")
+    desk, log = Desk(root / "once"), root / "log"
+    desks = {False: desk.copy(root / "never"), True: desk}
+    moments: dict[Moment, str] = {}
+    earlier = desk.work(note="earlier")
     for again in (False, True):
-        desk.work(note=f"{again}")
-        assert desk.hand_in(first=desk.hook(0, log=log)).code == 0
-        steps = log.read_text().split()
+        one = desk if not again else desk.copy(root / "again")
+        assert one.hand_in(first=one.hook(0, log=log)).code == 0
+        taken = log.read_text().split()
         log.unlink()
-        assert steps.count("fsync") >= 3 and steps.count("os.rename") == 2 and steps.count("subprocess.Popen") == 2
-        found |= {(again, number): step for number, step in enumerate(steps, start=1)}
-    del found[True, min(number for (again, number), step in found.items() if again and step == "os.mkdir")]
-    return found  # the folder is not made a second time
-
-
-def at_each(chosen: list[Moment], root: Path, case: Callable[[Desk, bytes | None, int], Found]) -> Counter[str]:
-    """How many cases went wrong, said nothing, or left something; each has a folder of its own."""
-
-    def one(moment: Moment) -> tuple[Moment, Found]:
-        again, at = moment
-        desk = Desk(root / f"{at} {again}")
-        earlier = desk.work(note="earlier") if again else None
-        assert earlier is None or desk.hand_in().code == 0
-        return moment, case(desk, earlier, at)
-
-    with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(one, chosen))
-    print(*(f"{moment}: {result}" for moment, result in found), sep="\n")  # for whoever has to look into it
-    return Counter(
-        wrong=sum(not right for _, (right, _, _) in found),
-        silent=sum(not said for _, (_, said, _) in found),
-        left=sum(bool(left) for _, (_, _, left) in found),
-    )
+        assert taken.count("fsync") >= 3 and taken.count("os.rename") == 2 and taken.count("subprocess.Popen") == 2
+        moments |= {(again, number): step for number, step in enumerate(taken, start=1)}
+    del moments[True, min(number for (again, number), step in moments.items() if again and step == "os.mkdir")]
+    return Steps(moments, desks, earlier)  # the folder is not made a second time
 
 
 def test_whoever_is_killed_at_any_moment_has_handed_in_as_a_whole_or_not_at_all(
-    moments: dict[Moment, str], tmp_path: Path, count: Count
+    steps: Steps, tmp_path: Path, count: Count
 ) -> None:
     halves = []
 
@@ -76,42 +85,40 @@ def test_whoever_is_killed_at_any_moment_has_handed_in_as_a_whole_or_not_at_all(
         right = desk.is_whole(expected) and after.code == 0
         return right, done.code == -signal.SIGKILL, desk.left() + running
 
-    chosen = [(again, at) for again, at in moments if again or at % 3 == 0]
-    found = at_each(chosen, tmp_path, case)
+    chosen = [(again, at) for again, at in steps.moments if again or at % 4 == 0]
+    found = steps.at_each(chosen, tmp_path, case)
     # Between two names that are given one after the other, the copy is still the earlier one.
     assert len(halves) <= 2
     count(KIND, len(chosen), **found)
 
 
-def test_a_step_that_fails_leaves_what_was_there_and_says_so(
-    moments: dict[Moment, str], tmp_path: Path, count: Count
-) -> None:
+def test_a_step_that_fails_leaves_what_was_there_and_says_so(steps: Steps, tmp_path: Path, count: Count) -> None:
     def case(desk: Desk, earlier: bytes | None, at: int) -> Found:
         new = desk.work(note="new")
         done = desk.hand_in(first=desk.hook(at, "ENOSPC"))
         if done.code == 0:  # it failed after all had been handed in: when it was sent, or tidied up
             said = "nothing was sent. The file to upload is" in done.words
-            return desk.is_whole(new), said or moments[bool(earlier), at] == "open", desk.left()
+            return desk.is_whole(new), said or steps.moments[bool(earlier), at] == "open", desk.left()
         cannot_run = "not even its first cell: no process could be started: No space left on device" in done.words
         cannot_write = "hand_in cannot be written to (No space left on device)." in done.words
         told = ("What was handed in before is still there." in done.words) == bool(earlier)
         said = cannot_run or (cannot_write and told and "make room on the disk, then hand in again." in done.words)
         return desk.is_whole(earlier) and done.code == 1, said and "Not handed in: " in done.words, desk.left()
 
-    making = [moment for moment, step in moments.items() if step in MAKING]
+    making = [moment for moment, step in steps.moments.items() if step in MAKING]
     chosen = [(again, at) for again, at in making if again or at % 2]
-    count(KIND, len(chosen), **at_each(chosen, tmp_path, case))
+    count(KIND, len(chosen), **steps.at_each(chosen, tmp_path, case))
 
 
-def test_an_interrupt_at_any_step_is_an_end(moments: dict[Moment, str], tmp_path: Path, count: Count) -> None:
+def test_an_interrupt_at_any_step_is_an_end(steps: Steps, tmp_path: Path, count: Count) -> None:
     def case(desk: Desk, earlier: bytes | None, at: int) -> Found:
         new = desk.work(note="new")
         done = desk.hand_in(first=desk.hook(at, "interrupt"))
         said = ("Not handed in: it was interrupted." if done.code else "The file to upload is") in done.words
         return desk.is_whole(earlier if done.code else new), said and "Traceback" not in done.words, desk.left()
 
-    chosen = [moment for moment, step in moments.items() if step in MAKING][::3]
-    count(KIND, len(chosen), **at_each(chosen, tmp_path, case))
+    chosen = [moment for moment, step in steps.moments.items() if step in MAKING][::3]
+    count(KIND, len(chosen), **steps.at_each(chosen, tmp_path, case))
 
 
 # --- While the notebook runs ------------------------------------------------------------------------------------------

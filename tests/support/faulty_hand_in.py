@@ -79,9 +79,15 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.folder, self.mark = self.root / "notebooks", uuid.uuid4().hex
-        shutil.copytree(
-            ROOT / "notebooks" / "checks", self.folder / "checks", ignore=shutil.ignore_patterns("__pycache__")
-        )
+        if not self.folder.exists():
+            shutil.copytree(
+                ROOT / "notebooks" / "checks", self.folder / "checks", ignore=shutil.ignore_patterns("__pycache__")
+            )
+
+    def copy(self, root: Path) -> Desk:
+        """Another one, with all that is here by now."""
+        shutil.copytree(self.folder, root / "notebooks")
+        return Desk(root)
 
     @property
     def shelf(self) -> Path:
