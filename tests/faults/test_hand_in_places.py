@@ -87,6 +87,7 @@ def test_somebody_else_at_work_in_the_folder_is_told_of(tmp_path: Path, count: C
     assert desk.hand_in().code == 0
     desk.work(note="new")
     (desk.shelf / ".theirs.part").mkdir()
+    (desk.shelf / f".{STEM}.ipynb.part").write_text("as an earlier version of the course left it")
     with open(desk.shelf / ".lock.part", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         impatient = "from checks import keeping\nkeeping.alone_in.__wrapped__.__defaults__ = (0.0,)\n"

@@ -204,3 +204,12 @@ def test_what_is_wrong_with_a_file_is_said(
     path.write_bytes(honest[1][name])
     with pytest.raises(reading.NotHandedIn, match=words):
         reading.read(path, [STEM])
+
+
+def test_the_old_format_without_its_converter_is_to_be_saved_anew(
+    honest: tuple[Course, dict[str, bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "nbformat", None)
+    with pytest.raises(reading.NotHandedIn, match="old notebook format 3. Open it in JupyterLab and save it"):
+        reading.parse(honest[1]["old format"], f"{STEM}.ipynb")
+    assert reading.parse(honest[1]["as it is"], f"{STEM}.ipynb")["cells"]  # all else does without

@@ -389,6 +389,38 @@ def test_a_notebook_that_was_never_started_says_what_to_run(folder: Path) -> Non
     assert said == "NotHandedIn: run the first code cell of the notebook, then this one again."
 
 
+def test_in_a_browser_without_processes_or_locks_it_says_what_to_do(folder: Path) -> None:
+    code = f"""
+        import sys
+        import numpy, matplotlib
+        for name in ("fcntl", "msvcrt", "ctypes", "_posixsubprocess", "nbformat", "nbgrader", "IPython"):
+            sys.modules[name] = None
+        sys.platform = "emscripten"
+        import checks
+        checks.start("{STEM}")
+        try:
+            checks.hand_in()
+        except checks.NotHandedIn as reason:
+            print(reason)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], cwd=folder, capture_output=True, text=True, timeout=600
+    )
+    assert done.stdout == "in the browser, choose File > Download, and hand in the file that you get.\n", done.stderr
+
+
+def test_an_interrupt_of_the_kernel_ends_the_hand_in_in_one_line(folder: Path) -> None:
+    interrupts = "import os, signal\nos.kill(int(os.environ['KERNEL']), signal.SIGINT)\nwhile True: pass"
+    write(folder / f"{STEM}.ipynb", SETUP, BINARY, interrupts)
+    kernel = "import os\nos.environ['KERNEL'] = str(os.getpid())"
+    said = session(folder, SETUP, BINARY, kernel, "checks.hand_in()", "print('and on it goes')").strip()
+    assert said == (
+        "NotHandedIn: it was interrupted. What was handed in before, if anything, is as it was; "
+        "to hand in, run it again.\nand on it goes"
+    )
+    assert not (folder / "hand_in").exists()
+
+
 # --- nbgrader's exchange ----------------------------------------------------------------------------------------------
 
 
