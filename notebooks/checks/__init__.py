@@ -26,9 +26,9 @@ if _lacking:  # another Python than the one of the course
         f"Use the Python that you installed the course for{_made}, or run checks.hand_in() in a cell of the notebook."
     )
 
-from checks import handing_in, practice, rendering, running  # noqa: E402
+from checks import handing_in, practice, reading, rendering, running  # noqa: E402
 from checks.checking import Check, Code, load  # noqa: E402
-from checks.handing_in import NotHandedIn  # noqa: E402
+from checks.reading import NotHandedIn  # noqa: E402
 
 __all__ = ["CheckFailed", "Code", "NotHandedIn", "data", "hand_in", "show", "start"]
 
@@ -66,9 +66,7 @@ def start(stem: str) -> Callable[..., None]:
         if exercise is None and not another:
             found = {name: running.examine_all(by_exercise[name], namespace) for name in by_exercise}
             _display(
-                rendering.progress(
-                    found, handing_in.points_beside([HERE.parent, HERE.parent.parent / "solutions"], stem)
-                )
+                rendering.progress(found, reading.points_beside([HERE.parent, HERE.parent.parent / "solutions"], stem))
             )
             return
         if exercise is None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from pathlib import Path
 
-from checks import handing_in, stems
+from checks import NotHandedIn, handing_in, stems
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -16,10 +17,13 @@ def main(arguments: list[str] | None = None) -> int:
     verb = verbs.add_parser("hand-in", help="run a notebook from a fresh start and hand it in")
     verb.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="such as 01_bayes_rule.ipynb")
     options = parser.parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):  # a name, or what an error says, may have letters that a terminal has not
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     print(f"Running {options.notebook.name} from a fresh start ...", file=sys.stderr)
     try:
         print(handing_in.hand_in(None, options.notebook, stems(), None).report())
-    except handing_in.NotHandedIn as reason:
+    except NotHandedIn as reason:
         print(f"Not handed in: {reason}", file=sys.stderr)
         return 1
     return 0

@@ -1,47 +1,49 @@
-"""Running a notebook from a fresh start, as grading does: `python -m checks.fresh NOTEBOOK STEM FOUND`.
+"""Running a notebook from a fresh start, as grading does: `python -m checks.fresh`, which `guard.run` starts.
 
-What is found goes to the file FOUND, a line of JSON each, as soon as it is known: {"exercises": [...]}, then
-{"cell": 7} before a cell runs, {"cell": 7, "error": "..."} if it fails, and {"states": {...}} at the end.
+It is given the stem and the code cells, {"stem": ..., "cells": [[7, "..."], ...]}. What it finds it tells as soon as it
+is known, a line of JSON each: {"exercises": [...]}, then {"cell": 7} before a cell runs, {"cell": 7, "error": "..."} if
+it fails, and {"states": {...}} at the end. Nothing is written to disk.
 """
 
 from __future__ import annotations
 
 import json
 import linecache
-import sys
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from checks import packages, running
+from checks import guard, packages, running
 from checks.checking import load
 from checks.rendering import verdict_on
 
 Run = Callable[[str], BaseException | None]
 
 
-def main(notebook: str, stem: str, found: str) -> None:
-    """Run the code cells of a notebook in order; an error ends its cell, not the run."""
-    cells = json.loads(Path(notebook).read_text(encoding="utf-8"))["cells"]
+def main() -> None:
+    """Run what was given, and tell."""
+    given, answers = guard.attach()
+
+    def tell(**event: Any) -> None:
+        print(json.dumps(event), file=answers, flush=True)
+
+    examine(given["stem"], given["cells"], tell)
+
+
+def examine(stem: str, cells: Iterable[tuple[int, str]], tell: Callable[..., None]) -> None:
+    """Run the code cells of a notebook in order, and ask for every exercise; an error ends its cell, not the run."""
     by_exercise: dict[str, list[Any]] = {}
     for check in load(stem):
         by_exercise.setdefault(check.exercise, []).append(check)
-    with open(found, "w", encoding="utf-8") as file:
-
-        def tell(**event: Any) -> None:
-            print(json.dumps(event), file=file, flush=True)
-
-        tell(exercises=list(by_exercise))
-        run, namespace = _in_ipython() or _in_plain_python()
-        packages.hide()
-        for number, cell in enumerate(cells, start=1):
-            if cell["cell_type"] == "code":
-                tell(cell=number)
-                error = run("".join(cell["source"]))
-                if error is not None and type(error).__name__ not in ("CheckFailed", "NotImplementedError"):
-                    tell(cell=number, error=_told(error))
-        outcomes = {name: running.examine_all(some, namespace) for name, some in by_exercise.items()}
-        tell(states={name: verdict_on(some) for name, some in outcomes.items()})
+    run, namespace = _in_ipython() or _in_plain_python()
+    packages.hide()
+    tell(exercises=list(by_exercise))
+    for number, source in cells:
+        tell(cell=number)
+        error = run(source)
+        if error is not None and type(error).__name__ not in ("CheckFailed", "NotImplementedError"):
+            tell(cell=number, error=_told(error))
+    outcomes = {name: running.examine_all(some, namespace) for name, some in by_exercise.items()}
+    tell(states={name: verdict_on(some) for name, some in outcomes.items()})
 
 
 def _told(error: BaseException) -> str:
@@ -54,13 +56,17 @@ def _told(error: BaseException) -> str:
 
 
 def _in_ipython() -> tuple[Run, dict[str, Any]] | None:
-    """IPython without history and without figures to draw; None where it is not installed."""
+    """IPython without history, without a folder of its own and without figures to draw; None where there is none."""
     try:
-        from IPython.core.interactiveshell import InteractiveShell
+        from IPython.core import interactiveshell
+        from IPython.core.profiledir import ProfileDir
         from traitlets.config import Config
     except ImportError:
         return None
-    shell = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+    vars(interactiveshell)["PickleShareDB"] = lambda root: {}  # IPython 8 would make a folder for it
+    config = Config({"HistoryManager": {"enabled": False}})
+    shell = interactiveshell.InteractiveShell.instance(config=config, ipython_dir="", profile_dir=ProfileDir())
+    shell.db = {}
     shell.magics_manager.register_function(lambda line: None, "line", "matplotlib")
 
     def run(source: str) -> BaseException | None:
@@ -87,4 +93,4 @@ def _in_plain_python() -> tuple[Run, dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

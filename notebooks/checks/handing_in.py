@@ -3,71 +3,36 @@
     checks.hand_in()                                in a cell of the notebook
     python -m checks hand-in 01_bayes_rule.ipynb    in a terminal, in the folder of the notebooks
 
-Nothing is changed but the folder `hand_in` beside the notebook: it gets a copy of the file and a receipt.
+Nothing is changed but the folder `hand_in` beside the notebook: it gets a copy of the file and a receipt, both or none.
 """
 
 from __future__ import annotations
 
 import ast
-import hashlib
+import errno
 import importlib.util
 import json
 import linecache
 import os
-import re
-import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+from checks import guard, keeping
+from checks.reading import SAVE, Cell, Notebook, NotHandedIn, read
 from checks.rendering import HIDDEN, PASSED, Report, worth
 
 PACKAGE = Path(__file__).resolve().parent
 SECONDS = 600
+GRACE = 10.0  # seconds for nbgrader to take back what it has begun
 FRESH = "CHECKS_FRESH_START"  # set in the process that runs a notebook afresh: there, handing in does nothing
-SAVE = "Save the notebook (Ctrl+S, on a Mac Cmd+S)"
 NOT_RUN = "not reached"
-
-
-class NotHandedIn(Exception):
-    """Why a notebook was not handed in, and what to do. A notebook shows one line of it, no traceback."""
-
-    def _render_traceback_(self) -> list[str]:
-        return [f"{type(self).__name__}: {self}"]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A code cell of the file: its place among all cells, counted as JupyterLab does, and its source."""
-
-    number: int
-    source: str
-
-    def __str__(self) -> str:
-        lines = [line.strip() for line in self.source.splitlines() if line.strip()]
-        return f"cell {self.number} (`{lines[0][:50]}`)" if lines else f"cell {self.number}"
-
-
-@dataclass(frozen=True)
-class Notebook:
-    """A notebook file as it is on disk."""
-
-    path: Path
-    data: bytes
-    stem: str
-    cells: tuple[Cell, ...]
-    points: Mapping[str, int]
-    saved: datetime | None = None
-
-    @property
-    def sha256(self) -> str:
-        """The checksum of the file."""
-        return hashlib.sha256(self.data).hexdigest()
+_FULL = [getattr(errno, name, None) for name in ("ENOSPC", "EDQUOT", "EFBIG")]
+STUB, MISSING = "not attempted yet", "cannot be checked yet"
 
 
 @dataclass(frozen=True)
@@ -129,87 +94,33 @@ def hand_in(
             f"what ran here as {names} is not what {notebook.path.name} holds on disk. {SAVE}, "
             f"run the {'cell' if len(differing) == 1 else 'cells'} of {names}, then this one again."
         )
-    fresh = run_afresh(notebook)
-    if fresh.states and set(fresh.states.values()) == {"not attempted yet"}:
+    try:
+        fresh = run_afresh(notebook)
+        _check_attempted(notebook, fresh)
+        copy, delivered = _keep(notebook, fresh)
+    except KeyboardInterrupt:
         raise NotHandedIn(
-            f"no exercise of {notebook.path.name} has been attempted in the file on disk. "
-            f"If you have answers on the screen, they are not saved. {SAVE}, then hand in again."
-        )
-    copy, receipt = _keep(notebook, fresh)
+            "it was interrupted. What was handed in before, if anything, is as it was; to hand in, run it again."
+        ) from None
     remarks = [
         f"`{name}` passes in this session, but not from a fresh start: "
         "does it use something that no cell of the file makes?"
         for name, state in here.items()
         if state == PASSED and fresh.states.get(name) != PASSED
     ]
+    if notebook.claims:
+        remarks.append(
+            f"By its metadata, the file is the notebook {notebook.claims!r:.60}, not {notebook.stem}. Is it right?"
+        )
     remarks += [
-        _delivered(copy, receipt, notebook),
-        f"Receipt: {receipt.name}, for the file with the checksum {notebook.sha256[:12]}.",
+        delivered,
+        f"Receipt: {notebook.stem}.receipt.json, for the file with the checksum {notebook.sha256[:12]}.",
         # What was typed and not run is known to the browser alone.
         f"The file was last saved at {notebook.saved:%H:%M:%S}. "
         "If you have typed anything since, save and hand in again.",
         HIDDEN,
     ]
     return HandedIn(notebook, fresh, copy, tuple(remarks))
-
-
-# --- The file on disk -------------------------------------------------------------------------------------------------
-
-
-def read(path: Path, known: list[str]) -> Notebook:
-    """The notebook in a file; NotHandedIn says what is wrong with it."""
-    try:
-        data, saved = path.read_bytes(), datetime.fromtimestamp(path.stat().st_mtime)
-    except OSError as problem:
-        naming = "python -m checks hand-in name.ipynb" if _shell() is None else 'checks.hand_in("name.ipynb")'
-        raise NotHandedIn(
-            f"there is no notebook {path.name} to be read in {path.absolute().parent} ({problem.strerror}). "
-            f"{SAVE}, or name the file: {naming}."
-        ) from None
-    try:
-        content = json.loads(data)
-        cells = [(cell["cell_type"], "".join(cell["source"])) for cell in content["cells"]]
-        metadata = content["metadata"]
-    except (ValueError, KeyError, TypeError):
-        raise NotHandedIn(
-            f"{path.name} is damaged: it is no notebook that could be read. {SAVE} in JupyterLab."
-        ) from None
-    code = tuple(Cell(number, source) for number, (kind, source) in enumerate(cells, start=1) if kind == "code")
-    if not any(cell.source.strip() for cell in code):
-        raise NotHandedIn(f"{path.name} is empty: there is no code in the file on disk. {SAVE}, then hand in again.")
-    stem = _stem(metadata, code)
-    if stem not in known:
-        raise NotHandedIn(f"{path.name} is not a notebook of this course. Those are: {', '.join(known)}.")
-    return Notebook(path.resolve(), data, stem, code, _points(content["cells"]), saved)
-
-
-def _points(cells: list[Any]) -> dict[str, int]:
-    """The points of each exercise, by nbgrader's metadata; exercises whose metadata got lost are left out."""
-    found = {}
-    for cell in cells:
-        match cell.get("metadata"):
-            case {"nbgrader": {"grade": True, "solution": False, "grade_id": str(name), "points": int(points)}}:
-                found[name.removesuffix("-check")] = points
-    return found
-
-
-def points_beside(folders: list[Path], stem: str) -> dict[str, int]:
-    """The points of each exercise of a notebook, from the first of the folders that holds it; empty if none does."""
-    for folder in folders:
-        try:
-            return _points(json.loads((folder / f"{stem}.ipynb").read_text(encoding="utf-8"))["cells"])
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
-            continue
-    return {}
-
-
-def _stem(metadata: Any, code: tuple[Cell, ...]) -> str | None:
-    """The stem that the file carries, or that its code starts the checks with."""
-    match metadata:
-        case {"course": {"stem": str(stem)}}:
-            return stem
-    started = (re.search(r"checks\.start\(\s*[\"'](\w+)[\"']", cell.source) for cell in code)
-    return next((match.group(1) for match in started if match), None)
 
 
 def _file(stem: str | None, named: str | os.PathLike[str] | None) -> Path:
@@ -249,7 +160,7 @@ def _unsaved(notebook: Notebook) -> list[str]:
 def _functions(code: str) -> list[str]:
     try:
         return [node.name for node in ast.parse(code).body if isinstance(node, ast.FunctionDef)]
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
 
 
@@ -263,59 +174,102 @@ def _shell() -> Any:
 
 def run_afresh(notebook: Notebook, seconds: float = SECONDS) -> FreshStart:
     """Run the notebook from top to bottom in a process of its own, with this Python, and ask for every exercise."""
-    with tempfile.TemporaryDirectory(prefix="hand-in-") as scratch:
-        found, copy = Path(scratch, "found"), Path(scratch, "notebook.ipynb")
-        copy.write_bytes(notebook.data)
-        command = [sys.executable, "-m", "checks.fresh", str(copy), notebook.stem, str(found)]
-        paths = [str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")]
-        environment = os.environ | {
-            FRESH: "1",
-            "PYTHONPATH": os.pathsep.join(path for path in paths if path),
-            "MPLBACKEND": "agg",
-            "IPYTHONDIR": scratch,
-        }
-        nowhere = subprocess.DEVNULL
+    given = {"stem": notebook.stem, "cells": [[cell.number, cell.source] for cell in notebook.cells]}
+    environment = _environment() | {FRESH: "1", "MPLBACKEND": "agg"}
+    try:
+        ran = guard.run("checks.fresh", given, folder=notebook.path.parent, environment=environment, seconds=seconds)
+    except OSError as problem:
+        raise NotHandedIn(_cannot_begin(notebook, f"no process could be started: {problem.strerror}")) from None
+    ended = "Python ended in the middle of it." if ran.ended else f"it was still running after {seconds:g} seconds."
+    return _understood(notebook, list(_events(ran.lines)), ended)
+
+
+def _environment() -> dict[str, str]:
+    """The environment of a process that finds this package."""
+    paths = [str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(path for path in paths if path)}
+
+
+def _events(lines: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """What was told, up to a line that its process did not live to complete."""
+    for line in lines:
         try:
-            subprocess.run(
-                command,
-                cwd=notebook.path.parent,
-                env=environment,
-                timeout=seconds,
-                check=False,
-                stdin=nowhere,
-                stdout=nowhere,
-                stderr=nowhere,
-            )
-            ended = "Python ended in the middle of it."
-        except subprocess.TimeoutExpired:
-            ended = f"it was still running after {seconds:g} seconds."
-        lines = found.read_text(encoding="utf-8").splitlines() if found.exists() else []
-    return _understood(notebook, [json.loads(line) for line in lines], ended)
+            yield json.loads(line)
+        except ValueError:
+            return
 
 
 def _understood(notebook: Notebook, events: list[dict[str, Any]], ended: str) -> FreshStart:
     by_number = {cell.number: cell for cell in notebook.cells}
     reached = [by_number[event["cell"]] for event in events if "cell" in event and "error" not in event]
     errors = tuple((by_number[event["cell"]], event["error"]) for event in events if "error" in event)
+    exercises: list[str] = next((event["exercises"] for event in events if "exercises" in event), [])
+    if not exercises:
+        raise NotHandedIn(_cannot_begin(notebook, ended))
     for event in events:
         if "states" in event:
             return FreshStart(event["states"], errors)
-    exercises: list[str] = next((event["exercises"] for event in events if "exercises" in event), [])
     where = f"At {reached[-1]}" if reached else "At the start"
     return FreshStart(
         dict.fromkeys(exercises, NOT_RUN), errors, f"{where}, running the notebook afresh came to an end: {ended}"
     )
 
 
+def _cannot_begin(notebook: Notebook, why: str) -> str:
+    return (
+        f"{notebook.path.name} could not be run from a fresh start, not even its first cell: {why.rstrip('.')}. "
+        "Your notebook is unharmed. Close other notebooks and programs, restart the kernel, then hand in again; "
+        f"if that does not help, hand in {notebook.path} itself."
+    )
+
+
+def _check_attempted(notebook: Notebook, fresh: FreshStart) -> None:
+    """NotHandedIn, if there is no answer in the file and nothing in it fails that could be one."""
+    untouched = set(fresh.states.values()) == {STUB}
+    nothing = set(fresh.states.values()) <= {STUB, MISSING} and not fresh.errors
+    if not (untouched or nothing):
+        return
+    raise NotHandedIn(
+        f"no exercise of {notebook.path.name} has been attempted in the file on disk. "
+        f"If you have answers on the screen, they are not saved. {SAVE}, then hand in again."
+    )
+
+
 # --- Where it goes ----------------------------------------------------------------------------------------------------
 
 
-def _keep(notebook: Notebook, fresh: FreshStart) -> tuple[Path, Path]:
-    """The copy to hand in and its receipt, both written beside the notebook; what was there is replaced as a whole."""
+def _keep(notebook: Notebook, fresh: FreshStart) -> tuple[Path, str]:
+    """The copy to hand in, put beside the notebook together with its receipt, and in words where it is now."""
     folder = notebook.path.parent / "hand_in"
-    copy, receipt = folder / f"{notebook.stem}.ipynb", folder / f"{notebook.stem}.receipt.json"
-    document = {
-        "notebook": copy.name,
+    copy, contents = folder / f"{notebook.stem}.ipynb", _to_hand_in(notebook, fresh)
+    again = f"Your notebook is unharmed: hand in {notebook.path} itself, or "
+    try:
+        with keeping.alone_in(folder):
+            keeping.put_together(folder, contents)
+            return copy, _delivered(copy, contents, notebook)
+    except keeping.BusyError:
+        raise NotHandedIn(f"another hand-in is at work in {folder}. When it has ended, hand in again.") from None
+    except (OSError, KeyboardInterrupt) as problem:
+        if keeping.holds(folder, contents):  # it came too late
+            return copy, f"Then it was interrupted. {_upload(copy)}"
+        if isinstance(problem, KeyboardInterrupt):
+            raise
+        before = " What was handed in before is still there." if copy.exists() else ""
+        raise NotHandedIn(
+            f"{folder} cannot be written to ({problem.strerror or problem}).{before} {again}{_room(problem)}."
+        ) from None
+
+
+def _room(problem: OSError) -> str:
+    if problem.errno in _FULL:
+        return "make room on the disk, then hand in again"
+    return "close what you have open of that folder, or move the course's folder to a place of your own"
+
+
+def _to_hand_in(notebook: Notebook, fresh: FreshStart) -> dict[str, bytes]:
+    """The receipt and the copy, by name: where there is a copy, there has been its receipt before."""
+    receipt = {
+        "notebook": f"{notebook.stem}.ipynb",
         "stem": notebook.stem,
         "sha256": notebook.sha256,
         "handed_in": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -323,54 +277,41 @@ def _keep(notebook: Notebook, fresh: FreshStart) -> tuple[Path, Path]:
         "errors": [{"cell": cell.number, "error": error} for cell, error in fresh.errors],
         "stopped": fresh.stopped,
     }
-    try:
-        folder.mkdir(exist_ok=True)
-        _replace(copy, notebook.data)
-        _replace(receipt, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode())
-    except OSError as problem:
-        raise NotHandedIn(
-            f"{folder} cannot be written to ({problem.strerror}). Your notebook is unharmed: "
-            f"hand in {notebook.path} itself, or move the course's folder to a place of your own."
-        ) from None
-    return copy, receipt
+    text = json.dumps(receipt, indent=1, ensure_ascii=False) + "\n"
+    return {
+        f"{notebook.stem}.receipt.json": text.encode("utf-8", "replace"),
+        f"{notebook.stem}.ipynb": notebook.data,
+    }
 
 
-def _replace(path: Path, data: bytes) -> None:
-    part = path.with_name(f".{path.name}.part")
-    part.write_bytes(data)
-    os.replace(part, path)
+def _upload(copy: Path) -> str:
+    return f"The file to upload is {copy}."
 
 
-def _delivered(copy: Path, receipt: Path, notebook: Notebook) -> str:
+def _delivered(copy: Path, contents: Mapping[str, bytes], notebook: Notebook) -> str:
     """Send the copy to nbgrader's exchange where there is one; where the notebook is now, in words."""
-    upload = f"The file to upload is {copy}."
     if importlib.util.find_spec("nbgrader") is None:
-        return upload
-    with tempfile.TemporaryDirectory(prefix="hand-in-") as scratch:
-        folder = Path(scratch, notebook.stem)
-        folder.mkdir()
-        for path in (copy, receipt):
-            (folder / path.name).write_bytes(path.read_bytes())
-        command = [sys.executable, "-m", "checks.exchange", scratch, notebook.stem]
-        environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")])
-        }
-        try:
-            done = subprocess.run(
-                command,
-                cwd=notebook.path.parent,
-                env=environment,
-                capture_output=True,
-                text=True,
-                timeout=SECONDS,
-                check=False,
+        return _upload(copy)
+    try:
+        with keeping.stage(copy.parent) as outbox:
+            (outbox / notebook.stem).mkdir()
+            keeping.write(outbox / notebook.stem, contents)
+            given = {"folder": str(outbox), "stem": notebook.stem}
+            ran = guard.run(
+                "checks.exchange",
+                given,
+                folder=notebook.path.parent,
+                environment=_environment(),
+                seconds=SECONDS,
+                grace=GRACE,
             )
-            answer = json.loads(done.stdout.splitlines()[-1])
-        except (subprocess.TimeoutExpired, IndexError, ValueError):
-            return f"nbgrader did not answer, so nothing was sent. {upload}"
-    match answer:
-        case {"course": str(course), "sent": str(when)}:
+    except OSError as problem:
+        return f"nbgrader could not be asked to send it ({problem.strerror}), so nothing was sent. {_upload(copy)}"
+    match list(_events(ran.lines)):
+        case [{"course": str(course), "sent": str(when)}]:
             return f"Sent to the course {course} through nbgrader at {when}. A copy is {copy}."
-        case {"problem": str(problem)}:
-            return f"nbgrader could not send it: {problem} {upload}"
-    return upload
+        case [{"problem": str(reason)}]:
+            return f"nbgrader could not send it: {reason} {_upload(copy)}"
+        case []:
+            return f"nbgrader did not answer, so nothing was sent. {_upload(copy)}"
+    return _upload(copy)

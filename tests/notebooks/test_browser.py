@@ -23,7 +23,7 @@ COURSE = Course.default()
 if str(COURSE.notebooks) not in sys.path:
     sys.path.insert(0, str(COURSE.notebooks))
 
-from checks import checking, handing_in, rendering, running  # noqa: E402
+from checks import checking, handing_in, reading, rendering, running  # noqa: E402
 
 THEMES = ["JupyterLab Dark", "JupyterLab Dark High Contrast", "JupyterLab Light"]
 STEM = "01_bayes_rule"
@@ -238,7 +238,7 @@ def reports() -> Iterator[rendering.Report | rendering.InWords]:
         outcomes = tuple(running.examine(check, {"posterior": answer}) for check in asked)
         yield rendering.report_on("posterior", outcomes)
         yield rendering.progress({"posterior": outcomes}, {"posterior": 3})
-    notebook = handing_in.Notebook(Path("x"), b"", STEM, (), {"posterior": 3})
+    notebook = reading.Notebook(Path("x"), b"", STEM, (), {"posterior": 3})
     yield rendering.InWords("A line that rises.")
     yield handing_in.HandedIn(
         notebook, handing_in.FreshStart({"posterior": "not right yet"}), Path("y"), ("Sent.",)

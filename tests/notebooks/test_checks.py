@@ -554,15 +554,17 @@ print(json.dumps(answer))
     assert answer["open"] == [] and answer["error"] == "NoneType"
 
 
+# A program of its own, which runs only where nbgrader is installed; and what comes with Jupyter and can be missing.
+MORE = {"exchange.py": {"jupyter_core", "nbgrader"}, "reading.py": {"nbformat"}}
+
+
 def test_the_package_imports_numpy_and_the_standard_library_only() -> None:
     allowed = sys.stdlib_module_names | {"numpy", "checks", "IPython", "traitlets"}  # traitlets comes with IPython
     for path in (NOTEBOOKS / "checks").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            # A program of its own, which runs only where nbgrader is installed.
-            more = {"jupyter_core", "nbgrader"} if path.name == "exchange.py" else set()
-            assert {name.split(".")[0] for name in names} <= allowed | more, path
+            assert {name.split(".")[0] for name in names} <= allowed | MORE.get(path.name, set()), path
 
 
 # ------------------------------------------------------------------------------- every notebook's visible checks

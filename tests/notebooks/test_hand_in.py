@@ -229,8 +229,8 @@ def test_a_cell_that_never_ends_is_told(folder: Path) -> None:
     write(folder / f"{STEM}.ipynb", SETUP, BINARY, "while True: pass")
     code = f"""
         from pathlib import Path
-        from checks import handing_in
-        notebook = handing_in.read(Path("{STEM}.ipynb"), ["{STEM}"])
+        from checks import handing_in, reading
+        notebook = reading.read(Path("{STEM}.ipynb"), ["{STEM}"])
         for seconds in (5, 50, 500):  # where Python itself takes long to start, the loop is reached later
             said = handing_in.run_afresh(notebook, seconds=seconds).stopped
             if said.startswith("At cell 3"):
@@ -257,8 +257,11 @@ def test_a_fresh_start_needs_no_ipython(folder: Path) -> None:
     code = f"""
         import sys
         sys.modules["IPython"] = sys.modules["IPython.core.interactiveshell"] = None
-        from checks import fresh
-        fresh.main("{STEM}.ipynb", "{STEM}", "found")
+        import json
+        from checks import fresh, reading
+        notebook = reading.parse(open("{STEM}.ipynb", "rb").read(), "{STEM}.ipynb")
+        cells = [(number, cell["source"]) for number, cell in enumerate(notebook["cells"], start=1)]
+        fresh.examine("{STEM}", cells, lambda **event: print(json.dumps(event), file=open("found", "a")))
     """
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], cwd=folder, capture_output=True, text=True, timeout=600
@@ -281,15 +284,12 @@ def test_an_untouched_notebook_is_refused(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("", f"{STEM}.ipynb is damaged"),
-        ('{"cells": [{', f"{STEM}.ipynb is damaged"),
-        ("[1, 2]", f"{STEM}.ipynb is damaged"),
-        ('{"cells": [], "metadata": {}}', f"{STEM}.ipynb is empty: there is no code in the file on disk."),
-        ('{"cells": [{"cell_type": "code", "source": [" "]}], "metadata": {}}', f"{STEM}.ipynb is empty"),
-        (
-            '{"cells": [{"cell_type": "code", "source": "1"}], "metadata": {}}',
-            f"{STEM}.ipynb is not a notebook of this course.",
-        ),
+        ("", f"{STEM}.ipynb is empty: the file on disk has no bytes."),
+        ('{"cells": [{', f"{STEM}.ipynb is damaged: it is not JSON ("),
+        ("[1, 2]", f"{STEM}.ipynb is JSON, but not a notebook: it has no cells."),
+        ('{"cells": [], "nbformat": 4}', f"{STEM}.ipynb is empty: there is no code in the file on disk."),
+        ('{"cells": [{"cell_type": "code", "source": [" "]}], "nbformat": 4}', f"{STEM}.ipynb is empty"),
+        ('{"cells": [{"cell_type": "code", "source": "1"}], "nbformat": 4}', "no exercise of"),
     ],
 )
 def test_a_file_that_is_no_notebook_of_the_course_is_refused(folder: Path, content: str, reason: str) -> None:
@@ -387,6 +387,38 @@ def test_the_file_is_the_one_that_jupyter_has_opened(folder: Path) -> None:
 def test_a_notebook_that_was_never_started_says_what_to_run(folder: Path) -> None:
     said = session(folder, "import checks\nchecks.hand_in()").strip()
     assert said == "NotHandedIn: run the first code cell of the notebook, then this one again."
+
+
+def test_in_a_browser_without_processes_or_locks_it_says_what_to_do(folder: Path) -> None:
+    code = f"""
+        import sys
+        import numpy, matplotlib
+        for name in ("fcntl", "msvcrt", "ctypes", "_posixsubprocess", "nbformat", "nbgrader", "IPython"):
+            sys.modules[name] = None
+        sys.platform = "emscripten"
+        import checks
+        checks.start("{STEM}")
+        try:
+            checks.hand_in()
+        except checks.NotHandedIn as reason:
+            print(reason)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], cwd=folder, capture_output=True, text=True, timeout=600
+    )
+    assert done.stdout == "in the browser, choose File > Download, and hand in the file that you get.\n", done.stderr
+
+
+def test_an_interrupt_of_the_kernel_ends_the_hand_in_in_one_line(folder: Path) -> None:
+    interrupts = "import os, signal\nos.kill(int(os.environ['KERNEL']), signal.SIGINT)\nwhile True: pass"
+    write(folder / f"{STEM}.ipynb", SETUP, BINARY, interrupts)
+    kernel = "import os\nos.environ['KERNEL'] = str(os.getpid())"
+    said = session(folder, SETUP, BINARY, kernel, "checks.hand_in()", "print('and on it goes')").strip()
+    assert said == (
+        "NotHandedIn: it was interrupted. What was handed in before, if anything, is as it was; "
+        "to hand in, run it again.\nand on it goes"
+    )
+    assert not (folder / "hand_in").exists()
 
 
 # --- nbgrader's exchange ----------------------------------------------------------------------------------------------
