@@ -35,6 +35,7 @@ from autograder.sandbox.process import MODES
 _AHEAD = 2  # batches under way per thread: one is being graded, the next one is there when it is done
 _IN_FLIGHT_BYTES = 256 << 20
 _TRIES = 3
+_TRIES_ON_MACHINES = 2  # of what a machine let down: its worker has tried several times by then
 _FAREWELL_SECONDS = 15.0
 
 
@@ -216,7 +217,7 @@ class Cluster:
     def _settled(self, batch: Batch, outcomes: list[Outcome], later: list[Batch]) -> list[Outcome]:
         """The outcomes that stand; what a machine has kept from being graded is tried again, perhaps on another one."""
         failed = {_of(outcome.result) for outcome in outcomes if outcome.result.ungraded_by is Whose.MACHINE}
-        if not failed or batch.tries >= _TRIES:
+        if not failed or batch.tries >= _TRIES_ON_MACHINES:
             return outcomes
         later += (one for one in one_by_one(batch) if _of(portfolios_in(one.payload)[0][0]) in failed)
         return [outcome for outcome in outcomes if _of(outcome.result) not in failed]
