@@ -6,7 +6,6 @@ import copy
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from nbformat import NotebookNode
 from autograder.course import Course, files, notebook, sources
 from autograder.course.errors import SourceError
 from autograder.grading.seeds.secret import VARIABLE
+from autograder.sandbox import temporary
 
 SECONDS_PER_CELL = 300
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
@@ -72,9 +72,11 @@ def run(
     )
     # Keeping widgets in step with the kernel can wait forever for an answer; nothing here needs their state.
     client.comm_open_handlers = {"jupyter.widget": lambda message: None}
-    with tempfile.TemporaryDirectory(prefix="autograder-ipython-") as profile:
+    with temporary.folder("ipython") as profile:
+        # Its place in the user's own folder would be left behind by a run that is killed.
+        client.create_kernel_manager().connection_file = str(profile / "connection.json")
         try:
-            client.execute(env=_environment(profile))
+            client.execute(env=_environment(str(profile)), pass_fds=temporary.inherited())
         except CellExecutionError as problem:
             raise SourceError(f"{place[0]}, {place[-1]}: {problem.ename}: {problem.evalue}") from None
         except CellTimeoutError:

@@ -10,7 +10,6 @@ import re
 import shutil
 import string
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from nbformat import NotebookNode
 from autograder.authoring import leaks, release
 from autograder.course import Course, files, notebook
 from autograder.course.errors import AuthorError, UsageError
+from autograder.sandbox import temporary
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _LINK = re.compile(r"\]\((\d\d_\w+)\.ipynb\)")
@@ -108,13 +108,14 @@ def _highlighting() -> str:
 
 def _build_lab(program: Path, contents: Mapping[str, bytes], out: Path) -> None:
     """A JupyterLite of the course: its notebooks at the top, `checks` and `data` beside them."""
-    with tempfile.TemporaryDirectory(prefix="autograder-site-") as folder:
+    with temporary.folder("site") as folder:
         for name, data in contents.items():
             path = Path(folder, "files", name.removeprefix("notebooks/"))
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
         shutil.rmtree(out, ignore_errors=True)
         command = [str(program.absolute()), "lite", "build", "--contents", "files", "--output-dir", str(out.absolute())]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        line = temporary.inherited()
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, pass_fds=line)
     if done.returncode:
         raise AuthorError(f"JupyterLite could not be built:\n{(done.stdout + done.stderr)[-2000:]}")

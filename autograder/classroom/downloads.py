@@ -6,7 +6,6 @@ only when a person has confirmed it.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,6 +18,7 @@ from autograder.course.text import short_line
 from autograder.grading.ownership import Owner, Rule, check_length, fingerprints, folder_name, why_not
 from autograder.grading.places import NotebookFile, Skipped
 from autograder.nbgrader_bridge.folder import CourseFolder, read_timestamp
+from autograder.sandbox import temporary
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ def collect(course: Course, place: Path, root: Path, *, stem: str | None = None,
     rule = Rule(stems, roster.read(rules), fingerprints(course), stem, asks=True)
     seen: list[PurePosixPath] = []
     skipped: list[Skipped] = []
-    with tempfile.TemporaryDirectory(prefix="autograder-collect-") as folder:
-        found = zips.notebooks(place, limits.notebook_bytes, stems, Path(folder), seen, skipped)
+    with temporary.folder("collect") as folder:
+        found = zips.notebooks(place, limits.notebook_bytes, stems, folder, seen, skipped)
         pieces, refused = recognised(found, rule, time=lambda file: _timestamp(place, file))
     if not seen:
         why = "".join(short_line(f" {entry.where}: {entry.reason}") for entry in skipped[:1])

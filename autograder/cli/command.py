@@ -28,6 +28,7 @@ from autograder.cli import (
 )
 from autograder.course import Course
 from autograder.course.errors import AutograderError, UsageError
+from autograder.sandbox import temporary
 from autograder.sandbox.permissions import on_the_way
 
 _VERBS = (
@@ -66,6 +67,7 @@ def main(arguments: Sequence[str] | None = None, course: Course | None = None) -
 def run(arguments: Sequence[str] | None = None, course: Course | None = None) -> int:
     """The exit code of a verb, run for a course, or for the one that contains this package; errors are raised."""
     options = _parser().parse_args(arguments)
+    temporary.place()
     return int(options.command(options, course or Course.default()))
 
 
@@ -90,5 +92,8 @@ def _in_words(error: OSError) -> str:
     said = f"{error.strerror or error}: {error.filename or ''}".rstrip(": ")
     if error.errno == errno.EACCES and (obstacle := on_the_way(os.fsdecode(error.filename or "."))):
         return f"{said}. {obstacle}. Run this as {obstacle.owner}, ask for permission, or choose another place."
+    if error.errno in (errno.ENOSPC, errno.EDQUOT) and temporary.is_there(os.fsdecode(error.filename or "")):
+        room = temporary.lack_of_room() or f"{said}. Free some there, or set TMPDIR to a folder on another disk"
+        return f"{room}; then run the same command again: what was finished is kept."
     advice = _ADVICE.get(error.errno or 0, "")
     return f"{said}. {advice}" if advice else said

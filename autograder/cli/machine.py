@@ -31,21 +31,22 @@ def examine(course: Course) -> list[Finding]:
         for mode in ("strong", "portable"):
             trial = isolation.attempt(mode, checks=course.checks, data=course.data, suites=course.suites)
             words = f"held against {len(isolation.ESCAPES)} escapes" if trial.usable else trial.problem
-            remedy = "" if trial.usable else trial.remedy or _remedy(mode)
-            findings.append(Finding(f"{mode} isolation", trial.usable, words, remedy))
+            findings.append(Finding(f"{mode} isolation", trial.usable, words, "" if trial.usable else _remedy(trial)))
     return findings
 
 
 def verdict(findings: list[Finding]) -> str:
     """What the findings mean for `grade`."""
-    usable = [finding.layer for finding in findings if finding.good and finding.layer.endswith("isolation")]
+    kinds = [finding for finding in findings if finding.layer.endswith("isolation")]  # the strongest first
     if any(finding.layer == "files" and not finding.good for finding in findings):
         return "`autograder grade` cannot read all of the course."
     if any(finding.layer == "secret" and not finding.good for finding in findings):
         return "`autograder grade` will refuse until the secret can be used, see above."
-    if usable:
-        return f"`autograder grade` will use {usable[0]}."
-    return "`autograder grade` will refuse to run student code here, unless it is told `--isolation none`."
+    for number, kind in enumerate(kinds):
+        if kind.good:
+            why = "".join(f" Not {stronger.layer}: {stronger.words}." for stronger in kinds[:number])
+            return f"`autograder grade` will use {kind.layer}.{why}"
+    return "`autograder grade` will refuse to run student code here: nothing above contains it."
 
 
 def _system() -> Finding:
@@ -116,8 +117,12 @@ def _figures() -> Finding:
     return Finding("figures", False, remark, "`autograder grade --full` takes longer here; nothing else changes.")
 
 
-def _remedy(mode: str) -> str:
-    if mode == "portable":
+def _remedy(trial: isolation.Trial) -> str:
+    if trial.remedy:
+        return trial.remedy
+    if trial.by_machine:
+        return isolation.ROOM
+    if trial.mode == "portable":
         return "Needs Landlock and seccomp, see above."
     limit = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
     if limit.exists() and limit.read_text().strip() == "1" and os.getuid() != 0:

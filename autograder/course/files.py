@@ -29,6 +29,12 @@ def open_regular(path: Path, *, links: bool = False) -> BinaryIO:
     raise NotAFileError(errno.EINVAL, "it is not a file", str(path))
 
 
+def require_writable(folder: Path) -> None:
+    """Nothing if files can be written to a folder, otherwise an OSError; any number of processes may ask at once."""
+    with tempfile.TemporaryFile(dir=folder) as file:  # where the system can do it, one without a name
+        file.write(b"!")
+
+
 def replace(path: Path, data: bytes) -> None:
     """Put `data` where `path` is: the old content stays until the new one is complete."""
     replace_all({path: data})

@@ -233,6 +233,8 @@ class Result:
     """Which of the course's secrets the seed was made with, as a fingerprint; empty where it was none."""
     pressure: str = ""
     """What the machine did meanwhile, in words: the result stands, and the next run grades it again."""
+    isolation_reason: str = ""
+    """Why student code did not get the strongest isolation, where nobody had asked for a weaker one."""
 
     @property
     def our_fault(self) -> bool:

@@ -76,10 +76,11 @@ def grade_submissions(
     if options.explain and not again:
         options.tell(f"{options.out} has no results: what is explained is graded now, for the first time.")
     hidden = (course.solutions, course.catalogue, secret.folder(course), options.out, *hidden)
-    with _executor(course, stems, settings, options, hidden, total) as (mode, execute):
+    with _executor(course, stems, settings, options, hidden, total) as (mode, reason, execute):
         keys = Keys(course, replace(settings, isolation=mode))
         remaining = Remaining(handed_in, keys, seeds, options, replies=replies, again=again)
-        for outcome in execute(portfolios(remaining.jobs())):
+        for one in execute(portfolios(remaining.jobs())):
+            outcome = replace(one, result=replace(one.result, isolation_reason=reason)) if reason else one
             graded.append(remaining.shared.share(remaining.keep(outcome)))
             explanation += outcome.explanation
             seconds.update(outcome.seconds)
@@ -107,22 +108,24 @@ def grade_submissions(
 @contextmanager
 def _executor(
     course: Course, stems: Sequence[str], settings: Settings, options: Options, hidden: Sequence[Path], total: int
-) -> Iterator[tuple[str, Execute]]:
-    """The isolation that holds where the work is done, and what does the work."""
+) -> Iterator[tuple[str, str, Execute]]:
+    """The isolation that holds where the work is done, why it is not a stronger one, and what does the work."""
     count = min(options.workers or os.cpu_count() or 1, total)
     if options.executor == "local":
-        places = {"checks": course.checks, "data": course.data, "suites": course.suites}
         with Workers(settings, workers=count, stems=stems, tell=options.tell) as workers:  # ready when isolation is
             zygote = isolation.start(
                 options.isolation,
-                **places,
+                checks=course.checks,
+                data=course.data,
+                suites=course.suites,
                 hidden=hidden,
                 limits=settings.limits,
                 allowed=settings.allowed,
                 figures=options.full,
+                tell=options.tell,
             )
             workers.isolate(zygote)
-            yield zygote.mode, partial(workers.grade, ahead=True)
+            yield zygote.mode, zygote.reason, partial(workers.grade, ahead=True)
         return
     try:
         from autograder.grading.cluster.instructor import joined
@@ -131,14 +134,15 @@ def _executor(
             f"Grading on a cluster needs Dask ({error}). In the course's repository, run: pip install '.[dask]'"
         ) from None
     with joined(settings, stems, scheduler=options.scheduler, workers=max(count, 1), watch=options.watch) as cluster:
-        yield cluster.isolation, cluster.grade
+        if cluster.isolation_reason:
+            options.tell(isolation.remark(cluster.isolation, cluster.isolation_reason))
+        yield cluster.isolation, cluster.isolation_reason, cluster.grade
 
 
 def _make_folder(out: Path) -> None:
     try:
         out.mkdir(parents=True, exist_ok=True)
-        files.replace(out / ".writable", b"")
-        (out / ".writable").unlink()
+        files.require_writable(out)
     except OSError as error:
         raise UsageError(
             f"Results cannot be written to {out}: {error.strerror}. Name another folder with --out."

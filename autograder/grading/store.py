@@ -39,6 +39,7 @@ def to_json(result: Result) -> dict[str, Any]:
         "score": result.score,
         "max_score": result.max_score,
         "isolation": result.isolation,
+        "isolation_reason": result.isolation_reason,
         "ungraded": result.ungraded,
         "ungraded_by": plain["ungraded_by"],
         "pressure": result.pressure,

@@ -17,7 +17,7 @@ from autograder.course.limits import Limits
 from autograder.engine.grader import Grader
 from autograder.engine.jobs import Captured, Isolated, Outcome, Portfolio, Reply, Settings, Start
 from autograder.engine.session import SuiteSession
-from autograder.sandbox import kernel
+from autograder.sandbox import kernel, temporary
 from autograder.sandbox.rooms import Rooms
 
 _MEMORY = 4 << 30
@@ -59,6 +59,7 @@ def main() -> None:
     """Serve the process that started this one until it hangs up."""
     if sys.platform == "linux":
         kernel.forbid_inspection()
+    temporary.place()  # found without writing there: this process may end at any moment
     connection, control = (socket.socket(fileno=int(argument)) for argument in sys.argv[1:3])
     shared = int(sys.argv[3]) if len(sys.argv) > 3 else None
     channel = connection.makefile("rwb")

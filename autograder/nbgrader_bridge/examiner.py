@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import shutil
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -24,7 +23,7 @@ from autograder.grading.seeds import secret
 from autograder.grading.seeds.seeding import Seeds
 from autograder.grading.single import SingleWorker
 from autograder.nbgrader_bridge import autograded
-from autograder.sandbox import isolation
+from autograder.sandbox import isolation, temporary
 from autograder.sandbox.process import Zygote
 
 _WORKERS: dict[tuple[Path, str], tuple[str, SingleWorker]] = {}
@@ -125,12 +124,12 @@ def run(
     for number, cell in enumerate(parsed.cells):  # a copied id must not bring one cell the outputs of another
         cell.id = f"cell-{number}"
     cells = [Cell(identity, source) for identity, source in notebook.code_cells(parsed)]
-    with tempfile.TemporaryDirectory(prefix="autograder-files-") as folder:
-        stage = Path(folder, "files")
+    with temporary.folder("files") as folder:
+        stage = folder / "files"
         if files is not None:
             shutil.copytree(files, stage, ignore=shutil.ignore_patterns("*.ipynb", ".*", "__pycache__"))
         stage.mkdir(exist_ok=True)
-        for path in (Path(folder), stage, *stage.rglob("*")):
+        for path in (folder, stage, *stage.rglob("*")):
             path.chmod(0o755 if path.is_dir() else 0o644)
         mode = _isolation(course, wanted)
         zygote = Zygote(mode, checks=stage, data=stage, limits=limits, figures=True)

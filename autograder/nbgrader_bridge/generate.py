@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
-import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course.errors import SourceError
+from autograder.sandbox import temporary
 
 _LOG = logging.getLogger("autograder.nbgrader")
 
@@ -22,8 +22,8 @@ def generate_assignments(sources: Mapping[str, bytes]) -> dict[str, bytes]:
 
     It works on a course folder and a gradebook that exist for this call only: the instructor's are not touched.
     """
-    with tempfile.TemporaryDirectory(prefix="autograder-release-") as folder:
-        root = Path(folder).resolve()
+    with temporary.folder("release") as folder:
+        root = folder.resolve()
         for stem, content in sources.items():
             path = root / "source" / stem / f"{stem}.ipynb"
             path.parent.mkdir(parents=True)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from autograder.course.errors import GraderError, IsolationError
+from autograder.course.errors import GraderError, IsolationError, MachineError
 from autograder.course.limits import Limits
-from autograder.sandbox import permissions
-from autograder.sandbox.process import ProcessGone, Zygote, needed_paths, student_user
+from autograder.sandbox import permissions, temporary
+from autograder.sandbox.process import ProcessGone, Zygote, lack_of_room, needed_paths, student_user
 
 AUTO = "auto"
+PAUSES = (0.5, 2.0)
+"""Seconds before each further try, where a machine ended or refused what it may allow a moment later."""
 
 _READ_FOLDER = "import pathlib; [path.open('rb').read(1) for path in pathlib.Path({}).iterdir() if path.is_file()]"
 
@@ -48,6 +53,8 @@ class Trial:
     problem: str = ""
     remedy: str = ""
     """What to do, if files that student code needs cannot be read."""
+    by_machine: bool = False
+    """Whether the machine ended or refused what it may allow another time."""
 
     @property
     def usable(self) -> bool:
@@ -55,14 +62,27 @@ class Trial:
         return not self.problem
 
 
-def choose(wanted: str, *, checks: Path, data: Path, suites: Path, hidden: Sequence[Path] = ()) -> str:
+def warn(words: str) -> None:
+    """Say it on standard error: weaker isolation is never silent, whoever forgets to ask for the words."""
+    print(f"autograder: {words}", file=sys.stderr)
+
+
+def choose(
+    wanted: str,
+    *,
+    checks: Path,
+    data: Path,
+    suites: Path,
+    hidden: Sequence[Path] = (),
+    tell: Callable[[str], None] = warn,
+) -> str:
     """The isolation to use: the one that is wanted, or the strongest that holds; IsolationError when there is none.
 
-    `hidden` are further files and folders that student code must not see.
+    `hidden` are further files and folders that student code must not see. `tell` is told, if it is to be weaker, why.
     """
     if wanted == "none":
         return wanted
-    zygote = start(wanted, checks=checks, data=data, suites=suites, hidden=hidden, limits=Limits())
+    zygote = start(wanted, checks=checks, data=data, suites=suites, hidden=hidden, limits=Limits(), tell=tell)
     zygote.close()
     return zygote.mode
 
@@ -77,31 +97,92 @@ def start(
     limits: Limits,
     allowed: Sequence[str] = (),
     figures: bool = False,
+    tell: Callable[[str], None] = warn,
+    pause: Callable[[float], None] = time.sleep,
 ) -> Zygote:
-    """A zygote with the isolation that `choose` would name: what was tried is what student code gets."""
+    """A zygote with the isolation that `choose` would name: what was tried is what student code gets.
+
+    What the machine ends or refuses is tried again, after a `pause`, before a weaker kind is; then the zygote has the
+    `reason`, and `tell` is told at once.
+    """
     if wanted == "none":
         return Zygote(wanted, checks=checks, data=data, limits=limits, allowed=allowed, figures=figures)
-    places = {"checks": checks, "data": data, "suites": suites}
-    problems = []
+    how = {"checks": checks, "data": data, "suites": suites, "hidden": hidden, "limits": limits}
+    temporary.sweep()
+    trials: list[Trial] = []
     for mode in ("strong", "portable") if wanted == AUTO else (wanted,):
         try:
-            return proven(mode, **places, hidden=hidden, limits=limits, allowed=allowed, figures=figures)
+            zygote = _proven_at_last(mode, pause, **how, allowed=allowed, figures=figures)
         except (GraderError, ProcessGone) as error:
-            problems.append(f"  {mode}: {error}")
-            if remedy := _let_read(mode, checks, data):
-                problems.append(f"    {remedy}")
-    raise IsolationError(
-        "This machine cannot contain untrusted code as asked:\n" + "\n".join(problems) + "\n"
-        "`autograder doctor` says what to do. `--isolation none` grades without protection, and marks every result."
+            trials.append(_failed(mode, error, checks, data))
+        else:
+            zygote.reason = "; ".join(f"{trial.mode} is not possible: {trial.problem}" for trial in trials)
+            if zygote.reason:
+                tell(remark(mode, zygote.reason))
+            return zygote
+    raise _refusal(trials)
+
+
+def remark(mode: str, reason: str) -> str:
+    """What whoever grades is to know when student code gets a weaker isolation than it could."""
+    return (
+        f"student code gets {mode} isolation; {reason}. It may read and write no more than otherwise, but shares more "
+        "with the rest of the machine: docs/security.md says what. Every result of this run has the reason. When a "
+        "stronger kind is possible again, which `autograder doctor` tells, the same command grades them again."
     )
 
 
-def attempt(mode: str, *, checks: Path, data: Path, suites: Path, hidden: Sequence[Path] = ()) -> Trial:
-    """What comes out of trying one kind of isolation, which is then given up again."""
+def _failed(mode: str, error: Exception, checks: Path, data: Path) -> Trial:
+    by_machine = isinstance(error, MachineError | ProcessGone)
+    return Trial(mode, str(error), "" if by_machine else _let_read(mode, checks, data), by_machine)
+
+
+def _refusal(trials: Sequence[Trial]) -> GraderError:
+    """The error to raise when no kind of isolation was possible: nothing is ever graded without."""
+    lines = [f"  {trial.mode}: {trial.problem}" + (f"\n    {trial.remedy}" if trial.remedy else "") for trial in trials]
+    if any(trial.by_machine for trial in trials):
+        what = "The machine fails to start the processes that contain untrusted code"
+        return MachineError(f"{what}:\n" + "\n".join(lines) + f"\nNothing was graded. {ROOM}")
+    what = "This machine cannot contain untrusted code as asked"
+    return IsolationError(f"{what}:\n" + "\n".join(lines) + "\n`autograder doctor` says what to do.")
+
+
+ROOM = (
+    "Make room where there is none, or end what needs much memory or many processes; then run the same command again."
+)
+"""What to do about a machine that refuses what it may allow another time."""
+
+
+def _proven_at_last(mode: str, pause: Callable[[float], None], **how: Any) -> Zygote:
+    """What `proven` returns, if not at the first try; an IsolationError is this machine's last word."""
+    for seconds in PAUSES:
+        try:
+            return proven(mode, **how)
+        except (MachineError, ProcessGone):
+            if lack_of_room(mode, how["limits"]):
+                raise
+        pause(seconds)
     try:
-        proven(mode, checks=checks, data=data, suites=suites, hidden=hidden, limits=Limits()).close()
+        return proven(mode, **how)
+    except (MachineError, ProcessGone) as error:
+        raise MachineError(f"{error} ({len(PAUSES) + 1} times)") from None
+
+
+def attempt(
+    mode: str,
+    *,
+    checks: Path,
+    data: Path,
+    suites: Path,
+    hidden: Sequence[Path] = (),
+    pause: Callable[[float], None] = time.sleep,
+) -> Trial:
+    """What comes out of trying one kind of isolation as `start` does; it is then given up again."""
+    how = {"checks": checks, "data": data, "suites": suites, "hidden": hidden, "limits": Limits()}
+    try:
+        _proven_at_last(mode, pause, **how).close()
     except (GraderError, ProcessGone) as error:
-        return Trial(mode, str(error), _let_read(mode, checks, data))
+        return _failed(mode, error, checks, data)
     return Trial(mode)
 
 
@@ -120,7 +201,10 @@ def proven(
     zygote = Zygote(mode, checks=checks, data=data, limits=limits, allowed=allowed, figures=figures)
     try:
         secret = zygote.folder / "secret.txt"  # wherever this ends, the zygote takes it along
-        secret.write_text("not for students")
+        try:
+            secret.write_text("not for students")
+        except OSError as error:
+            raise MachineError(f"a file could not be written: {error}") from None
         words = {
             "secret": str(secret),
             "suites": str(suites),

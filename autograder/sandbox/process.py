@@ -23,7 +23,7 @@ from typing import Any
 
 from autograder.course.errors import GraderError, IsolationError, MachineError, WireError
 from autograder.course.limits import Limits
-from autograder.sandbox import kernel, machine, scratch, seccomp, wire
+from autograder.sandbox import kernel, machine, scratch, seccomp, temporary, wire
 
 MODES = ("strong", "portable", "none")
 _START_SECONDS = 120.0
@@ -31,6 +31,7 @@ LAST_WORDS_SECONDS = 1.0
 _SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/lib32", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"]
 _PACKAGE = Path(__file__).resolve().parents[1]
 _FIRST_STUDENT_UID = 64_000
+_ROOM = 1 << 20  # bytes for what a zygote itself writes
 
 
 class ProcessGone(Exception):
@@ -63,7 +64,8 @@ class Spawner:
             raise
         if "error" in answer:
             self.close()
-            raise IsolationError(f"{mode} isolation cannot be set up here: {answer['error']}")
+            kind = MachineError if answer.get("passing") else IsolationError
+            raise kind(f"{mode} isolation cannot be set up here: {answer['error']}")
 
     def spawn(self) -> Process:
         """A fresh student process."""
@@ -127,11 +129,15 @@ class Zygote(Spawner):
         number: int = 0,
     ) -> None:
         """Packages that are `allowed` can be imported although the course does without them."""
+        self.reason = ""
+        """Why it is not in a stronger mode, where that was wanted."""
         if mode not in MODES:
             raise IsolationError(f"there is no isolation called {mode!r}; choose one of {', '.join(MODES)}")
         if mode != "none" and not (sys.platform == "linux" and seccomp.supported()):
             raise IsolationError(f"{mode} isolation needs Linux on x86-64 or 64-bit ARM")
-        self._folder = os.path.join(tempfile.gettempdir(), f"autograder-{secrets.token_hex(8)}")  # the zygote makes it
+        if room := lack_of_room(mode, limits):
+            raise MachineError(room)
+        self._folder = temporary.name("sandbox")  # the zygote makes it
         user, capability = student_user(mode, number, [checks, data])
         ours, theirs = control_sockets()
         settings = {
@@ -303,6 +309,12 @@ class Process:
             raise ProcessGone(
                 DISK_FULL, f"more than {self._zygote.limits.disk_bytes} bytes of files, or too many files"
             )
+
+
+def lack_of_room(mode: str, limits: Limits) -> str:
+    """What is wrong, and what to do, if a zygote and its students have no room for temporary files; else nothing."""
+    # In strong isolation, student code writes to a file system in memory.
+    return temporary.lack_of_room(_ROOM + (0 if mode == "strong" else limits.disk_bytes))
 
 
 def control_sockets() -> tuple[socket.socket, socket.socket]:

@@ -37,12 +37,22 @@ def is_full(folder: str, limit: int) -> bool:
 
 
 def lack_of_room(folder: str, wanted: int) -> str:
-    """What is wrong if the disk of a folder has no room for what a student process may write; otherwise nothing."""
-    disk = os.statvfs(folder)
-    free = disk.f_bavail * disk.f_frsize
-    if free >= wanted:
+    """What is wrong, and what to do, if a folder for temporary files has no room for so many bytes; otherwise nothing.
+
+    Also nothing where the folder cannot be asked: whoever writes there finds out.
+    """
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
         return ""
-    return f"{os.path.dirname(folder)} has room for {free >> 20} MiB, and student code may write {wanted >> 20} MiB"
+    free, full = disk.f_bavail * disk.f_frsize, bool(disk.f_files) and not disk.f_favail
+    if free >= wanted and not full:
+        return ""
+    there = "no more files can be made there" if full else f"{free >> 20} MiB are free, {wanted >> 20} MiB are needed"
+    return (
+        f"there is no room for temporary files in {folder}: {there}. "
+        "Free some, or set TMPDIR to a folder on a disk that has it"
+    )
 
 
 def remove(folder: str) -> None:

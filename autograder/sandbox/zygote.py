@@ -25,8 +25,9 @@ import tempfile
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
+from autograder.course.errors import MachineError
 from autograder.course.limits import Limits
-from autograder.sandbox import child, kernel, scratch, seccomp, warm, wire
+from autograder.sandbox import child, kernel, scratch, seccomp, temporary, warm, wire
 
 _SHARED = kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS | kernel.CLONE_NEWNET | kernel.CLONE_NEWPID
 _ROOT = "/sys"  # exists everywhere, holds nothing that is bound; the new root is mounted over it, unseen by others
@@ -35,6 +36,8 @@ _FOLDERS = {"/proc": 0o555, _SCRATCH: 0o777, "/tmp": 0o555}  # noqa: S108 - of t
 _DEVICES = ("null", "zero", "urandom", "random", "full")
 _RPC, _CONTAINED = 3, 4  # descriptors of a student process: its socket, and a pipe that is closed before its code runs
 _OTHER_PROCESSES = 256  # that the grader's own user may start meanwhile
+# Refusals that may be over in a moment; any other one is what this machine always says.
+_PASSING = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
 
 @dataclass(frozen=True)
@@ -65,14 +68,18 @@ def main() -> NoReturn:
     control = socket.socket(fileno=int(sys.argv[1]))
     settings = Settings.from_json(sys.argv[2])
     code = 1
+    # Whatever umask the grader has: student code, as another user, must be able to enter and read what is made for it
+    # here. Nothing that is made here is a secret.
+    os.umask(0o022)
     try:
-        os.mkdir(settings.folder)  # by whom it is removed, too: the grader may be killed at any moment
+        held = temporary.hold(settings.folder)  # removed from here, too: the grader may be killed at any moment
         os.chmod(settings.folder, 0o711)  # noqa: S103 - another user must be able to reach its own folder inside
         with contextlib.suppress(OSError):
             _write("/proc/self/oom_score_adj", "1000")  # if the machine runs out of memory, students go first
         processes = _own_processes()
         if settings.mode == "strong":
-            _leave_shared_namespaces(control, settings.folder)  # before warming up: it fails in a process with threads
+            # Before warming up: it fails in a process with threads.
+            _leave_shared_namespaces(control, settings.folder, held)
         shell = warm.warm(settings.checks, figures=settings.figures, allowed=settings.allowed)
         if settings.mode == "strong":
             _build_root(settings.readable, settings.hidden)
@@ -89,7 +96,8 @@ def main() -> NoReturn:
         code = 0
     except Exception as error:  # noqa: BLE001 - the grader should hear of it, whatever it is
         with contextlib.suppress(OSError):  # perhaps nobody is there any more
-            control.send(json.dumps({"error": str(error) or type(error).__name__}).encode())
+            passing = isinstance(error, OSError) and error.errno in _PASSING
+            control.send(json.dumps({"error": str(error) or type(error).__name__, "passing": passing}).encode())
     finally:
         scratch.remove(settings.folder)  # in the strong mode it is out of sight here, and left to the outer half
         os._exit(code)
@@ -176,7 +184,7 @@ class _Zygote:
     def _answer_spawn(self, control: socket.socket, rpc: int) -> None:
         try:
             pid = self._spawn(rpc)
-        except OSError as error:
+        except (OSError, MachineError) as error:
             control.send(json.dumps({"error": str(error)}).encode())
             return
         finally:
@@ -190,9 +198,10 @@ class _Zygote:
         folder = _SCRATCH
         if self._namespace is None:
             folder = tempfile.mkdtemp(prefix="student-", dir=self._settings.folder)
-            if room := scratch.lack_of_room(folder, self._settings.limits.disk_bytes):
+            around = os.path.dirname(self._settings.folder)
+            if room := scratch.lack_of_room(around, self._settings.limits.disk_bytes):
                 os.rmdir(folder)
-                raise OSError(errno.ENOSPC, room)
+                raise MachineError(room)
             if self._settings.student_uid is not None:
                 os.chown(folder, self._settings.student_uid, self._settings.student_uid)
         else:
@@ -296,7 +305,7 @@ class _Zygote:
         }
 
 
-def _leave_shared_namespaces(control: socket.socket, folder: str) -> None:
+def _leave_shared_namespaces(control: socket.socket, folder: str, held: int) -> None:
     if os.getuid() == 0:
         kernel.unshare(_SHARED)
     else:
@@ -309,6 +318,7 @@ def _leave_shared_namespaces(control: socket.socket, folder: str) -> None:
         os.waitpid(inner, 0)
         scratch.remove(folder)
         os._exit(0)
+    os.close(held)  # a way out of the root that is to be; the outer half goes on to hold it
     kernel.die_with_parent()
     kernel.unshare(kernel.CLONE_NEWNS)
 

@@ -16,6 +16,7 @@ from sample_class import REPOSITORY, assert_same, copy_course, documents, need  
 
 from autograder.course import Course  # noqa: E402
 from autograder.course.errors import ClusterError  # noqa: E402
+from autograder.course.model import Whose  # noqa: E402
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="grading needs Linux"),
@@ -90,7 +91,9 @@ def test_all_grade_under_one_isolation_and_who_offers_another_says_so(
     done = run(course, slow_class(course, tmp_path / "submitted", 3), tmp_path / "out", **options)
     assert {result.isolation for result in done.results} == {"strong"} and len(done.results) == 3
     assert watch.faults(strong) == []
-    assert watch.faults(portable) == ["takes no work: it offers portable isolation, and this run has strong"]
+    (words,) = watch.faults(portable)
+    assert words.startswith("takes no work: it offers portable isolation (strong is not possible: strong isolation")
+    assert words.endswith("unshare: Operation not permitted), and this run has strong")
     assert (watch.last.able, watch.last.workers) == (1, 2)
 
 
@@ -138,4 +141,5 @@ def test_a_submission_that_fails_on_every_worker_is_ungraded_and_says_why(
         scheduler=lonely.address,
     )
     (result,) = done.results
-    assert result.ungraded == "the grader failed: OSError: [Errno 28] No space left on device (3 times)"
+    assert result.ungraded == "the machine failed: OSError: [Errno 28] No space left on device (3 times)"
+    assert result.ungraded_by is Whose.MACHINE

@@ -183,7 +183,7 @@ def test_a_machine_without_namespaces_and_landlock_is_refused() -> None:
     said = choose_without([UNSHARE, LANDLOCK])
     assert said.startswith("refused: This machine cannot contain untrusted code")
     assert "unshare" in said and "landlock: this kernel does not offer it" in said
-    assert "autograder doctor" in said and "--isolation none" in said
+    assert "autograder doctor" in said and "--isolation none" not in said
 
 
 @on_linux

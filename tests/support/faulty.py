@@ -11,15 +11,18 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sample_class import STEM, Work, copy_course, hand_in, source_of
 from whole_class import EXERCISES
 
 from autograder.course import Course
+from autograder.sandbox import kernel
 
 Count = Callable[
     ..., None
@@ -192,3 +195,36 @@ def marks(out: Path) -> dict[str, dict[str, Any]]:
     for document in found.values():
         document.pop("pressure")
     return found
+
+
+# What a command executes first, to be killed at a stage: when it is about to call this, it is gone.
+KILLED_AT = """
+import importlib, os, signal
+_module, _, _names = {stage!r}.partition(":")
+_owner = importlib.import_module(_module)
+*_path, _last = _names.split(".")
+for _name in _path:
+    _owner = getattr(_owner, _name)
+setattr(_owner, _last, lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+"""
+
+
+def killed_at(stage: str) -> str:
+    """What kills a command as it is about to call a function, such as `package.module:Class.method`."""
+    return KILLED_AT.format(stage=stage)
+
+
+@contextmanager
+def tiny_disk(place: Path, options: str) -> Iterator[Path]:
+    """A file system of its own, which only root can make."""
+    if os.getuid() != 0 or sys.platform != "linux":
+        pytest.skip("only root can make a file system that is full")
+    place.mkdir()
+    try:
+        kernel.mount("tmpfs", str(place), "tmpfs", kernel.MS_NOSUID, options)
+    except OSError as error:
+        pytest.skip(f"no file system can be mounted here: {error}")
+    try:
+        yield place
+    finally:
+        kernel.unmount(str(place))

@@ -111,7 +111,7 @@ class Machines:
             os.path.join(top, name)
             for top, names, _ in os.walk(self.folder)
             for name in names
-            if name.startswith("course-")
+            if name.startswith("autograder-course-")
         ]
 
     def processes(self) -> list[psutil.Process]:

@@ -78,6 +78,8 @@ class BatchReply:
     """What is wrong with the course's own material."""
     error: str = ""
     """What went wrong on the worker."""
+    by_machine: bool = False
+    """Whether the worker's machine did it: another time, or elsewhere, it may not happen."""
 
 
 def packed(value: Any) -> bytes:

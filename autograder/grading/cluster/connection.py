@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -17,9 +16,12 @@ from distributed.comm.addressing import get_address_host_port, parse_address
 from distributed.security import Security
 
 from autograder.course.errors import ClusterError, UsageError
+from autograder.sandbox import temporary
 
 # May be set like any other setting of Dask, in its files or as DASK_AUTOGRADER__SILENT_SECONDS.
 _DEFAULTS = {"autograder.silent-seconds": 30.0, "autograder.wait-seconds": 60.0}
+
+_TALKATIVE = ("distributed", "tornado", "asyncio")
 
 _SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1GB",
@@ -72,9 +74,9 @@ def _cluster_here(workers: int) -> Iterator[SpecCluster]:
     open_to_nobody = {"protocol": "inproc://", "security": Security(require_encryption=False)}
     of_one = {"nthreads": 1, "memory_limit": 0, **open_to_nobody}
     with (
-        tempfile.TemporaryDirectory(prefix="autograder-dask-") as folder,
+        temporary.folder("dask") as folder,
         # Dask imports modules from its folders, and would share the one around them with all users.
-        dask.config.set({"temporary-directory": folder}),
+        dask.config.set({"temporary-directory": str(folder)}),
     ):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # without a network there is no address to put into a name
@@ -93,7 +95,7 @@ def _cluster_here(workers: int) -> Iterator[SpecCluster]:
         finally:
             cluster.close()
             # Dask leaves some of its folders there, and when they are gone, anybody could make them again.
-            sys.path[:] = [entry for entry in sys.path if not entry.startswith(folder)]
+            sys.path[:] = [entry for entry in sys.path if not entry.startswith(str(folder))]
 
 
 def _open_ports() -> set[str]:
@@ -138,11 +140,17 @@ def _is_address(text: str) -> bool:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Dask's own log would be written over the progress bar; what matters in it is said in our words."""
-    logger = logging.getLogger("distributed")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
+    """Dask's own log would be written over the progress bar; what matters in it is said in our words.
+
+    Dask gives several of its loggers a level and a place of their own, so each of them is asked to be quiet.
+    """
+    talking = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in _TALKATIVE]
+    loggers = [logging.getLogger(name) for name in {*talking, *_TALKATIVE}]
+    levels = [(logger, logger.level) for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
-        logger.setLevel(level)
+        for logger, level in levels:
+            logger.setLevel(level)

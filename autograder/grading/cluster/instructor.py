@@ -20,8 +20,8 @@ from distributed import Client, KilledWorker
 
 from autograder.course import Course, codec
 from autograder.course.errors import AuthorError, ClusterError
-from autograder.course.model import Whose
-from autograder.engine.jobs import Outcome, Portfolio, Settings, ungraded
+from autograder.course.model import Result, Whose
+from autograder.engine.jobs import Job, Outcome, Portfolio, Settings, ungraded
 from autograder.grading.cluster import archive
 from autograder.grading.cluster.batches import Batch, BatchReply, Packer, one_by_one, portfolios_in, reply_in
 from autograder.grading.cluster.connection import connected
@@ -35,6 +35,7 @@ from autograder.sandbox.process import MODES
 _AHEAD = 2  # batches under way per thread: one is being graded, the next one is there when it is done
 _IN_FLIGHT_BYTES = 256 << 20
 _TRIES = 3
+_TRIES_ON_MACHINES = 2  # of what a machine let down: its worker has tried several times by then
 _FAREWELL_SECONDS = 15.0
 
 
@@ -74,6 +75,11 @@ class Cluster:
         """The isolation under which this run grades."""
         return self._monitor.isolation
 
+    @property
+    def isolation_reason(self) -> str:
+        """Why it is not a stronger one, where none was asked for."""
+        return self._monitor.reason
+
     def prepare(self, settings: Settings, stems: Sequence[str]) -> None:
         """Send the course to every worker, now and whenever one joins, and wait for the answers of those present."""
         monitor = self._monitor
@@ -87,8 +93,11 @@ class Cluster:
         self._await_reports()
         modes = {report["isolation"] for report in monitor.reports.values() if "isolation" in report}
         if not modes:
-            problems = [f"  {address}: {self._problem_of(address)}" for address in monitor.workers]
-            raise ClusterError("No worker of the cluster can grade:\n" + "\n".join(problems))
+            problems = "\n".join(f"  {line}" for line in monitor.problems())
+            raise ClusterError(
+                f"No worker of the cluster can grade:\n{problems}\nPut right what they say, or start other workers "
+                f"(dask worker {self._address}), then run the same command again."
+            )
         monitor.choose_isolation(min(modes, key=MODES.index))
 
     def leave(self) -> None:
@@ -105,10 +114,11 @@ class Cluster:
         """The outcomes of all jobs, as they come; what is under way at a time is bounded, in number and in bytes."""
         monitor, packer = self._monitor, Packer(portfolios)
         again: list[Batch] = []
+        later: list[Batch] = []
         under_way: set[Batch] = set()
         while True:
             monitor.look_now_and_then(under_way)
-            while self._has_room(under_way) and (batch := again.pop() if again else packer.next()):
+            while self._has_room(under_way) and (batch := _next(again, packer, later)):
                 under_way.add(batch)
                 self._send(batch)
             if not under_way:
@@ -125,7 +135,7 @@ class Cluster:
                 continue  # the worker that had it is gone, and another one has it now
             under_way.remove(batch)
             monitor.returned(batch)
-            outcomes = self._outcomes_of(batch, reply, again)
+            outcomes = self._settled(batch, self._outcomes_of(batch, reply, again), later)
             packer.learn(outcomes)
             for outcome in outcomes:
                 monitor.graded()
@@ -144,15 +154,11 @@ class Cluster:
     def _await_reports(self) -> None:
         monitor = self._monitor
         deadline = time.monotonic() + monitor.wait_seconds
-        while set(monitor.workers) - set(monitor.reports) and time.monotonic() < deadline:
+        while not monitor.answered() and time.monotonic() < deadline:  # who has left may be replaced
             monitor.receive(0.2)
             monitor.look_now_and_then()
         for address in set(monitor.workers) - set(monitor.reports):
             monitor.fault(address, "takes no work: it has not answered yet")
-
-    def _problem_of(self, address: str) -> str:
-        report = self._monitor.reports.get(address, {})
-        return report.get("problem", "it has not answered; is autograder installed there?")
 
     def _has_room(self, under_way: set[Batch]) -> bool:
         if not under_way:
@@ -182,7 +188,7 @@ class Cluster:
             self._monitor.done(batch)
             return None
         except KilledWorker:
-            return BatchReply(error="every worker that graded it was lost")
+            return BatchReply(error="every worker that graded it was lost", by_machine=True)
         except Exception as error:  # noqa: BLE001 - of Dask's many errors, none may cost anybody marks
             if self._client.status != "running" or batch.status == "cancelled":
                 raise self._monitor.scheduler_gone() from None
@@ -204,10 +210,27 @@ class Cluster:
         if batch.tries < _TRIES:
             again.extend(one_by_one(batch))
             return []
-        return self._ungraded(batch, f"the grader failed: {reason} ({batch.tries} times)")
+        whose, who = (Whose.MACHINE, "machine") if reply.by_machine else (Whose.GRADER, "grader")
+        words = f"the {who} failed: {reason} ({batch.tries} times)"
+        return [ungraded(job, self.isolation, words, whose) for job in chain(*portfolios_in(batch.payload))]
 
-    def _ungraded(self, batch: Batch, reason: str) -> list[Outcome]:
-        return [ungraded(job, self.isolation, reason, Whose.GRADER) for job in chain(*portfolios_in(batch.payload))]
+    def _settled(self, batch: Batch, outcomes: list[Outcome], later: list[Batch]) -> list[Outcome]:
+        """The outcomes that stand; what a machine has kept from being graded is tried again, perhaps on another one."""
+        failed = {_of(outcome.result) for outcome in outcomes if outcome.result.ungraded_by is Whose.MACHINE}
+        if not failed or batch.tries >= _TRIES_ON_MACHINES:
+            return outcomes
+        later += (one for one in one_by_one(batch) if _of(portfolios_in(one.payload)[0][0]) in failed)
+        return [outcome for outcome in outcomes if _of(outcome.result) not in failed]
+
+
+def _of(some: Job | Result) -> tuple[str, str]:
+    """Whose it is, and of which assignment."""
+    return some.student, some.assignment
+
+
+def _next(again: list[Batch], packer: Packer, later: list[Batch]) -> Batch | None:
+    """The next batch to send: what has to be sent once more, then what is new, then what a machine let down."""
+    return again.pop() if again else packer.next() or (later.pop(0) if later else None)
 
 
 def _in_background(*steps: Callable[[], Any]) -> threading.Thread:

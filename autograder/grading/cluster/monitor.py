@@ -23,6 +23,7 @@ from autograder.grading.cluster.worker import resource
 ANSWER_SECONDS = 20.0  # how long the scheduler may take to answer
 LOOK_SECONDS = 1.0  # between two looks at the workers
 _SLOW_SECONDS = 10.0  # a batch that takes longer, and much longer than usual, is worth a remark
+_LEFT = "it has left the cluster: it was ended before it had said whether it can grade"
 _RATE_SECONDS = 10.0  # over how long the pace is averaged
 
 
@@ -30,7 +31,7 @@ class Monitor:
     """The workers of a cluster as one run sees them; `isolation` is what the run grades under, once that is known."""
 
     def __init__(self, client: Client, address: str, run: str, watch: Callable[[ClusterStatus], None]) -> None:
-        self.isolation = ""
+        self.isolation = self.reason = ""
         self.workers: dict[str, dict[str, Any]] = {}
         self.reports: dict[str, dict[str, str]] = {}
         self.wait_seconds = float(dask.config.get("autograder.wait-seconds"))
@@ -38,6 +39,7 @@ class Monitor:
         self._client, self._address, self._run, self._watch = client, address, run, watch
         self._inbox: queue.Queue[Batch | dict[str, str]] = queue.Queue()
         self._faults: list[str] = []
+        self._lost: dict[str, str] = {}  # by address: what is known of a worker that has left
         self._looked = 0.0
         self._able_at = time.monotonic()
         self._finished: deque[float] = deque()
@@ -74,9 +76,23 @@ class Monitor:
                 self._note_unable(address, item)
         return None
 
+    def answered(self) -> bool:
+        """Whether there are workers, and each of them has said whether it can grade."""
+        return bool(self.workers) and not set(self.workers) - set(self.reports)
+
+    def problems(self) -> list[str]:
+        """A line for every worker that was there, why it cannot grade."""
+        lines = {
+            address: self.reports.get(address, {}).get("problem", "it has not answered; is autograder installed there?")
+            for address in self.workers
+        }
+        return [f"{address}: {words}" for address, words in (self._lost | lines).items()]
+
     def choose_isolation(self, mode: str) -> None:
         """Grade under this isolation, and say which workers cannot."""
         self.isolation = mode
+        reasons = [report.get("reason", "") for report in self.reports.values() if report.get("isolation") == mode]
+        self.reason = next(filter(None, reasons), "")
         for address, report in self.reports.items():
             if "isolation" in report:  # what else was reported has been said
                 self._note_unable(address, report)
@@ -104,8 +120,10 @@ class Monitor:
         before = self.workers
         self.look()
         for address in before.keys() - self.workers.keys():
-            self.reports.pop(address, None)
-            self.fault(address, "has left the cluster; what it had is graded elsewhere")
+            problem = self.reports.pop(address, {}).get("problem")
+            self._lost[address] = f"{problem}; it has left the cluster since" if problem else _LEFT
+            elsewhere = "; what it had is graded elsewhere" if self.isolation else ""
+            self.fault(address, f"has left the cluster{elsewhere}")
         silent = {
             address: worker["silent"]
             for address, worker in self.workers.items()
@@ -145,8 +163,10 @@ class Monitor:
         if "problem" in report:
             self.fault(address, f"takes no work: {report['problem']}")
         elif self.isolation and report["isolation"] != self.isolation:
+            why = f" ({report['reason']})" if report.get("reason") else ""
             self.fault(
-                address, f"takes no work: it offers {report['isolation']} isolation, and this run has {self.isolation}"
+                address,
+                f"takes no work: it offers {report['isolation']} isolation{why}, and this run has {self.isolation}",
             )
 
     def _require_workers(self) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from autograder.course.errors import GraderError
 from autograder.engine.jobs import Outcome, Portfolio, Settings
 from autograder.grading.single import SingleWorker
+from autograder.sandbox import temporary
 from autograder.sandbox.process import Zygote
 from autograder.sandbox.rooms import RoomFile
 
@@ -25,7 +26,9 @@ class Pool:
         self, settings: Settings, stems: Sequence[str], size: int, tell: Callable[[str], None], *, run: str
     ) -> None:
         """Pools of the same `run` on one machine share its rooms, by a file that is known by the run's name."""
-        self._rooms = RoomFile(Path(tempfile.gettempdir(), f"{run}.rooms"))
+        self._place = Path(tempfile.gettempdir(), f"{run}.rooms")
+        temporary.keep(self._place)
+        self._rooms = RoomFile(self._place)
         self._zygote: Zygote | None = None
         self._lock = threading.Lock()
         self._slots: dict[SingleWorker, socket.socket] = {}
@@ -67,6 +70,7 @@ class Pool:
         if self._zygote is not None:
             self._zygote.close()
         self._rooms.close()
+        temporary.release(self._place)
 
     def _end(self, worker: SingleWorker) -> None:
         worker.close()

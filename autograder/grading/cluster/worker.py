@@ -8,24 +8,20 @@ object to the other side.
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
-import tempfile
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from distributed import Worker, WorkerPlugin, get_worker
 
 from autograder.course import Course, codec
-from autograder.course.errors import AuthorError, AutograderError, GraderError
+from autograder.course.errors import AuthorError, AutograderError, GraderError, MachineError
 from autograder.engine.jobs import Outcome, Portfolio, Settings
 from autograder.grading.cluster.archive import Archive, unpack
 from autograder.grading.cluster.batches import BatchReply, packed, portfolios_in
 from autograder.grading.cluster.pool import Pool
 from autograder.grading.fingerprint import fingerprint
-from autograder.sandbox import isolation
+from autograder.sandbox import isolation, temporary
 
 
 def resource(run: str, mode: str) -> str:
@@ -50,7 +46,7 @@ class Grading(WorkerPlugin):
         """Begin to get ready, and let the worker go on meanwhile."""
         self._worker, self._lock = worker, threading.Lock()
         self._pool: Pool | None = None
-        self._keeper: subprocess.Popen[bytes] | None = None
+        self._folder: temporary.Kept | None = None
         self._over = False
         worker.loop.add_callback(self._get_ready)
 
@@ -66,7 +62,7 @@ class Grading(WorkerPlugin):
 
     async def _get_ready(self) -> None:
         try:
-            mode = await asyncio.to_thread(self._examine)
+            mode, reason = await asyncio.to_thread(self._examine)
         except Exception as error:  # noqa: BLE001 - whatever it is, this worker says so, takes no work, keeps nothing
             self._report(
                 problem=str(error) if isinstance(error, AutograderError) else f"{type(error).__name__}: {error}"
@@ -75,10 +71,10 @@ class Grading(WorkerPlugin):
         else:
             if not self._over:
                 await self._worker.set_resources(**{resource(self.name, mode): self._worker.state.nthreads})
-                self._report(isolation=mode)
+                self._report(isolation=mode, reason=reason)
 
-    def _examine(self) -> str:
-        """The isolation that holds here; an error in words when this worker must not grade."""
+    def _examine(self) -> tuple[str, str]:
+        """The isolation that holds here, and why not a stronger one; an error in words if it must not grade."""
         told = codec.decode(self._settings, Settings)
         _compare(self._versions, fingerprint(told.allowed))
         with self._lock:
@@ -94,46 +90,39 @@ class Grading(WorkerPlugin):
                 lambda words: self._report(fault=words),
                 run=self.name,
             )
-        places = {"checks": course.checks, "data": course.data, "suites": course.suites}
         hidden = (course.solutions, course.catalogue)
         zygote = isolation.start(
             settings.isolation,
-            **places,
+            checks=course.checks,
+            data=course.data,
+            suites=course.suites,
             hidden=hidden,
             limits=settings.limits,
             allowed=settings.allowed,
             figures=settings.full,
+            tell=lambda words: None,  # it is in the report
         )
         with self._lock:
             if self._over:
                 zygote.close()
                 raise GraderError("the run has ended")
             self._pool.isolate(zygote)
-        return zygote.mode
+        return zygote.mode, zygote.reason
 
     def _unpack(self) -> Course:
-        folder = tempfile.mkdtemp(prefix="course-", dir=self._worker.local_directory)  # for this user alone
-        # However this process ends, the other end of this pipe closes, and the folder goes.
-        self._keeper = subprocess.Popen(
-            ["/bin/sh", "-c", 'read -r _; rm -rf -- "$1"', "sh", folder],
-            env={"PATH": os.defpath},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        inside = Path(folder, "course")
+        self._folder = temporary.Kept("course", inside=self._worker.local_directory)
+        inside = self._folder.path / "course"
         inside.mkdir()
         return unpack(self._archive, inside)
 
     def _end(self) -> None:
         with self._lock:
             self._over = True
-            pool, keeper = self._pool, self._keeper
+            pool, folder, self._folder = self._pool, self._folder, None
         if pool is not None:
             pool.close()
-        if keeper is not None:
-            keeper.communicate()
+        if folder is not None:
+            folder.close()
 
     def _report(self, **words: str) -> None:
         self._worker.log_event(self.name, {"worker": self._worker.address, **words})
@@ -159,5 +148,6 @@ def grade_batch(run: str, payload: bytes) -> bytes:
     except AuthorError as error:
         reply = BatchReply(here, failure=str(error))
     except Exception as error:  # noqa: BLE001 - said in words: an error object would travel as a pickle
-        reply = BatchReply(here, error=f"{type(error).__name__}: {error}")
+        by_machine = isinstance(error, MachineError | OSError)
+        reply = BatchReply(here, error=f"{type(error).__name__}: {error}", by_machine=by_machine)
     return packed(reply)

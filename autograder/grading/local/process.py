@@ -55,6 +55,7 @@ class GradingProcess:
         environment = {
             **environment_without(),
             "PYTHONPATH": _PACKAGE,
+            "TMPDIR": tempfile.gettempdir(),
             "OPENBLAS_NUM_THREADS": "1",
             "OMP_NUM_THREADS": "1",
         }
