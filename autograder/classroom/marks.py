@@ -174,7 +174,9 @@ def _from_results(
 
 def _handed_in(submitted: Path | None, result: Result) -> datetime | None:
     return (
-        None if submitted is None else read_timestamp(submitted / result.student / result.assignment / "timestamp.txt")
+        None
+        if submitted is None
+        else read_timestamp(submitted / result.student / result.assignment / "timestamp.txt", submitted)
     )
 
 

@@ -34,7 +34,7 @@ from autograder.grading import store
 from autograder.grading.groups import replies
 from autograder.nbgrader_bridge import by_hand, examiner
 from autograder.nbgrader_bridge.autograded import restored
-from autograder.nbgrader_bridge.folder import read_timestamp
+from autograder.nbgrader_bridge.folder import read_timestamp, submitted_in
 from autograder.nbgrader_bridge.gradebook import Book
 from autograder.nbgrader_bridge.hidden_tests import without_hidden_tests
 
@@ -148,7 +148,10 @@ class Examine(_OfTheCourse):
     def _examined(self, submitted: Path, resources: Resources, rules: policy.Policy) -> NotebookNode:
         stem, student = resources["nbgrader"]["notebook"], resources["nbgrader"]["student"]
         # As it was handed in: what nbgrader has put right meanwhile must not change the marks.
-        content = (submitted / f"{stem}.ipynb").read_bytes()
+        path = submitted / f"{stem}.ipynb"
+        with files.open_regular(path, below=submitted_in(self.coursedir())) as file:
+            content = file.read(_LARGEST + 1)
+        notebook.check_size(content, str(path), limit=_LARGEST)
         outcome = examiner.examine(
             self.course(),
             student,
@@ -234,7 +237,11 @@ class CoursePolicy(LateSubmissionPlugin):  # type: ignore[misc]
 
     def _handed_in(self, folder: Path, stem: str, student: str) -> datetime | None:
         written: datetime | None = self.parent.gradebook.find_submission(stem, student).timestamp
-        return written.replace(tzinfo=UTC) if written is not None else read_timestamp(folder / "timestamp.txt")
+        return (
+            written.replace(tzinfo=UTC)
+            if written is not None
+            else read_timestamp(folder / "timestamp.txt", submitted_in(self.parent.parent.parent.coursedir))
+        )
 
 
 SANITIZE = [
