@@ -17,6 +17,7 @@ from autograder.course.errors import SubmissionError, UsageError
 from autograder.course.text import short_line
 from autograder.grading.ownership import Owner, Rule, check_length, fingerprints, folder_name, why_not
 from autograder.grading.places import NotebookFile, Skipped
+from autograder.grading.submissions import unusable
 from autograder.nbgrader_bridge.folder import CourseFolder, read_timestamp
 from autograder.sandbox import temporary
 
@@ -83,7 +84,7 @@ def recognised(
         try:
             piece = _piece(file, rule, time(file))
         except SubmissionError as error:
-            skipped.append(Skipped(file.where, str(error)))
+            skipped.append(unusable(file.where, error))
             continue
         key = (piece.owner.student, piece.owner.assignment)
         if (rival := best.get(key)) is not None:
@@ -131,7 +132,7 @@ def _piece(file: NotebookFile, rule: Rule, time: datetime | None) -> Piece:
 
 def _timestamp(place: Path, file: NotebookFile) -> datetime | None:
     """When a notebook was handed in, if a timestamp.txt beside it says so."""
-    return read_timestamp(Path(file.where).with_name("timestamp.txt")) if place.is_dir() else None
+    return read_timestamp(Path(file.where).with_name("timestamp.txt"), place) if place.is_dir() else None
 
 
 def _put(target: CourseFolder, piece: Piece) -> str:

@@ -231,7 +231,9 @@ def _worth(course: Course, assignment: str) -> Decimal:
 
 def _handed_in(submitted: Path | None, result: Result) -> datetime | None:
     return (
-        None if submitted is None else read_timestamp(submitted / result.student / result.assignment / "timestamp.txt")
+        None
+        if submitted is None
+        else read_timestamp(submitted / result.student / result.assignment / "timestamp.txt", submitted)
     )
 
 

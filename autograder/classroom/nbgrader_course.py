@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,9 +10,11 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.authoring import bundle, leaks, release
+from autograder.classroom.kept import TIMESTAMP, Kept, Read
 from autograder.course import Course, files, notebook, policy, roster, sources
-from autograder.course.errors import AuthorError, GradebookError, UsageError
+from autograder.course.errors import AuthorError, GradebookError, SubmissionError, UsageError
 from autograder.course.limits import Limits
+from autograder.course.model import Result
 from autograder.engine.jobs import Outcome
 from autograder.engine.outputs import harmless
 from autograder.grading import submissions
@@ -22,7 +23,7 @@ from autograder.grading.places import Skipped
 from autograder.grading.submissions import HandedIn
 from autograder.nbgrader_bridge import autograded, backups, by_hand, examiner, gradebook, lost
 from autograder.nbgrader_bridge.by_hand import Given
-from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, read_beside
+from autograder.nbgrader_bridge.folder import CONFIG, CourseFolder, moment
 from autograder.nbgrader_bridge.generate import generate_into
 from autograder.nbgrader_bridge.gradebook import Book
 
@@ -105,18 +106,38 @@ def grade_class(
         if not (options.changes or (options.explain and (options.out / "results").is_dir())):
             book.require_writable()
             _keep_copy(place, options.tell)  # and if that cannot be, before anything is graded
-        run = grade_submissions(course, handed_in, options, progress, hidden=(place.submitted, place.root / "source"))
-        if run.written:
-            by_student = {submission.student: submission for submission in handed_in.submissions}
+        with Kept(place, stem, options.out) as kept:
+            hidden = (place.submitted, place.root / "source")
+            run = grade_submissions(course, kept.watched(handed_in), options, progress, hidden=hidden)
+            if not run.written:
+                return run
             book.apply(rules)
-            for result in run.results:
-                if result.ungraded is None:
-                    content = by_student[result.student].read()
-                    shown = notebook_of(options.out, result)
-                    executed = shown.read_bytes() if options.full and shown.exists() else None
-                    graded = examiner.graded_notebook(Outcome(result, executed), content, originals)
-                    _record(place, book, stem, result.student, graded, rules, by_hand.given(result, exercises))
-    return run
+
+            def record(result: Result) -> None:
+                read = kept.of(result.student)  # the file may have changed since
+                shown = notebook_of(options.out, result)
+                executed = shown.read_bytes() if options.full and shown.exists() else None
+                graded = examiner.graded_notebook(Outcome(result, executed), read.content, originals)
+                _record(place, book, result, read, graded, rules, by_hand.given(result, exercises))
+
+            problems = _each([result for result in run.results if result.ungraded is None], record)
+    return replace(run, problems=(*run.problems, *problems))
+
+
+def _each(results: Sequence[Result], record: Callable[[Result], None]) -> list[str]:
+    """Record results; in words, which ones could not be. An error where none can be: it is not about a submission."""
+    failures: list[tuple[Result, Exception]] = []
+    for result in results:
+        try:
+            record(result)
+        except (SubmissionError, OSError, ValueError) as error:
+            failures.append((result, error))
+    if failures and len(failures) == len(results):
+        raise failures[0][1]
+    return [
+        f"{result.student} was graded, and could not be recorded: {error}. Run the same command again."
+        for result, error in failures
+    ]
 
 
 def _keep_copy(place: CourseFolder, tell: Callable[[str], None], of: Sequence[str] = backups.MARKS) -> None:
@@ -127,21 +148,19 @@ def _keep_copy(place: CourseFolder, tell: Callable[[str], None], of: Sequence[st
 def _record(
     place: CourseFolder,
     book: Book,
-    stem: str,
-    student: str,
+    result: Result,
+    read: Read,
     graded: NotebookNode,
     rules: policy.Policy,
     given: Sequence[Given],
 ) -> None:
+    stem, student = result.assignment, result.student
     folder = place.autograded(stem, student)
-    contents = {}
-    for name in ("timestamp.txt", "submission_secret.txt"):  # without the second, the exchange cannot hand feedback out
-        beside = place.submission(stem, student) / name
-        with contextlib.suppress(OSError):  # a student may have put anything there, a link to our own files included
-            contents[folder / name] = read_beside(beside)
+    beside = {folder / name: content for name, content in read.beside.items()}
+    handed_in = moment(read.beside.get(TIMESTAMP, b""))
     with book.transaction():
-        book.record(stem, student, graded, place.handed_in(stem, student), rules, given)
-        files.replace_all({folder / f"{stem}.ipynb": notebook.dumps(harmless(graded)), **contents})
+        book.record(stem, student, graded, handed_in, rules, given)
+        files.replace_all({folder / f"{stem}.ipynb": notebook.dumps(harmless(graded)), **beside})
 
 
 def _handed_in(place: CourseFolder, stem: str, stems: Sequence[str], limits: Limits, known: set[str]) -> HandedIn:
@@ -155,7 +174,12 @@ def _handed_in(place: CourseFolder, stem: str, stems: Sequence[str], limits: Lim
     strangers = [submission for submission in ours if known and submission.student not in known]
     refused = [Skipped(stranger.where, _stranger(stranger.student, known)) for stranger in strangers]
     missing = [(student, name) for student, name in found.missing if name == stem]
-    about = [entry for entry in found.skipped if stem in entry.where]
+    others = [name for name in stems if name != stem]
+    about = [
+        entry
+        for entry in found.skipped
+        if stem in entry.where or (entry.ours and not any(name in entry.where for name in others))
+    ]
     kept = tuple(submission for submission in ours if submission not in strangers)
     return HandedIn(kept, (*about, *refused), tuple(missing))
 

@@ -5,17 +5,18 @@ What one student packed must not use up what a class may have.
 
 from __future__ import annotations
 
-import os
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from autograder.course.errors import SubmissionError, UsageError
 from autograder.grading import places
 from autograder.grading.path_clues import is_a_platforms, is_canvas, may_be_somebodys, own_folder, read_path
 from autograder.grading.places import NotebookFile, Skipped
+from autograder.grading.submissions import unusable
 
 _MOST_OF_ONE = 50  # notebooks in the zips of one student
 _LARGEST_OF_ONE = 5  # times the size that one notebook may have
@@ -37,37 +38,32 @@ def _in_zips(
     taken: dict[str, tuple[int, int]] = {}
     for number, path in enumerate(path for path in places.others(place) if path.suffix.lower() == ".zip"):
         where = places.name_of(place, path)
-        packed = place / path
         inside: list[Skipped] = []
         try:
-            if not place.is_dir():
-                packed = folder / f"{number}.zip"
-                packed.write_bytes(places.content(place, path, limit=limit))
-            if not _is_zip(packed):
-                raise SubmissionError("it is not a zip file")
-            if _around(path, stems) or is_a_platforms(path):
-                owner = _owner(path, stems)
-                taken[owner] = _with_share(taken.get(owner, (0, 0)), packed, limit)
-            for file in places.notebooks(packed, inside, limit=limit):
-                yield _unpacked(replace(file, where=file.where.replace(str(packed), where)), path, stems)
+            with _opened(place, path, limit, folder / f"{number}.zip") as packed:
+                if not zipfile.is_zipfile(packed):
+                    raise SubmissionError("it is not a zip file")
+                if _around(path, stems) or is_a_platforms(path):
+                    owner = _owner(path, stems)
+                    taken[owner] = _with_share(taken.get(owner, (0, 0)), packed, where, limit)
+                for file in places.in_zip(packed, where, inside, limit=limit):
+                    yield _unpacked(file, path, stems)
         except (SubmissionError, UsageError) as error:  # one student's broken zip does not stop the others
-            skipped.append(Skipped(where, str(error)))
-        skipped += [Skipped(entry.where.replace(str(packed), where), entry.reason) for entry in inside]
+            skipped.append(unusable(where, error))
+        skipped += inside
 
 
-def _is_zip(path: Path) -> bool:
-    if os.path.islink(path):  # it could point at anything
-        return False
-    try:
-        with path.open("rb") as file:
-            return zipfile.is_zipfile(file)
-    except OSError as error:
-        raise SubmissionError(f"it cannot be read: {error.strerror}") from None
+def _opened(place: Path, path: PurePosixPath, limit: int, unpacked: Path) -> BinaryIO:
+    """A zip file in a place, open for reading; one that is in a zip itself is `unpacked` first."""
+    if place.is_dir():
+        return places.opened(place, path)
+    unpacked.write_bytes(places.content(place, path, limit=limit))
+    return unpacked.open("rb")
 
 
-def _with_share(taken: tuple[int, int], packed: Path, limit: int) -> tuple[int, int]:
+def _with_share(taken: tuple[int, int], packed: BinaryIO, where: str, limit: int) -> tuple[int, int]:
     """How many notebooks and bytes a student's zips have, with one more; SubmissionError when that is too much."""
-    sizes = places.sizes(packed)
+    sizes = places.sizes(packed, where)
     count, size = taken[0] + len(sizes), taken[1] + sum(min(size, limit) for size in sizes)
     what_next = "Unpack it and keep those that count; if it is a whole class's, collect it by itself."
     if count > _MOST_OF_ONE:

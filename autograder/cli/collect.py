@@ -22,9 +22,9 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def run(options: argparse.Namespace, course: Course) -> int:
-    """List what was collected, what had to be inferred, and what was skipped."""
+    """List what was collected, inferred and skipped; the exit code is 1 if anything was skipped by our own fault."""
     from autograder.classroom import downloads
 
     found = downloads.collect(course, options.place, options.course, stem=options.assignment, confirmed=options.yes)
     print(downloads.told(found, options.place))
-    return 0
+    return int(any(entry.ours for entry in found.skipped))

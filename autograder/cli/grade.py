@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from autograder.cli.arguments import Verbs, add_grading_options, add_verb
 from autograder.course import Course
-from autograder.course.errors import UsageError
+from autograder.course.errors import MachineError, UsageError
 
 if TYPE_CHECKING:
     from autograder.grading.grade import Options, Progress, Run
@@ -52,6 +53,7 @@ def add_parser(verbs: Verbs) -> None:
 def run(options: argparse.Namespace, course: Course) -> int:
     """Show the class in a table, or as JSON."""
     _refuse_contradictions(options)
+    _require_working_folder(Path(options.submissions), options.out, options.course)
     from autograder.grading.grade import Options
 
     asked = Options(
@@ -95,6 +97,19 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
         raise UsageError("With --course, results go to the course's own folders: omit --out.")
 
 
+def _require_working_folder(*paths: Path | None) -> None:
+    """Nothing if these can be found, as far as that depends on the folder that the command was called in."""
+    if all(path is None or path.is_absolute() for path in paths):
+        return
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise MachineError(
+            "The folder that this was called in is gone: somebody has deleted it. Change to one that is there, and run "
+            "the same command again."
+        ) from None
+
+
 def _grade_and_show(work: Callable[[Options, Progress], Run], asked: Options, *, as_json: bool) -> int:
     from autograder.cli import summary
     from autograder.cli.console import bar
@@ -108,4 +123,4 @@ def _grade_and_show(work: Callable[[Options, Progress], Run], asked: Options, *,
     with bar("grading") as moving:
         finished = work(replace(asked, watch=moving.show_cluster, tell=moving.tell), moving.show)
     summary.show(finished, asked, as_json=as_json)
-    return 0
+    return 0 if finished.is_complete else 1

@@ -15,6 +15,7 @@ from autograder.cli.console import standard_output
 from autograder.course.model import Result, Verdict
 from autograder.course.text import short_line
 from autograder.grading import store
+from autograder.grading.folder import named
 from autograder.grading.grade import Options, Run
 
 _SHOWN = 60
@@ -23,6 +24,7 @@ _ASK_AGAIN = (
     "The same command grades what is ungraded once more. If that does not help either, give this machine more memory "
     "and room, or grade with --workers 1.\n"
 )
+_PROBLEMS = 10
 
 
 def show(run: Run, asked: Options, *, as_json: bool) -> None:
@@ -39,10 +41,12 @@ def document(run: Run) -> dict[str, Any]:
     """A run as plain data."""
     return {
         "results": [store.to_json(result) for result in run.results],
-        "skipped": [{"where": entry.where, "reason": entry.reason} for entry in run.skipped],
+        "skipped": [{"where": entry.where, "reason": entry.reason, "ours": entry.ours} for entry in run.skipped],
         "missing": [{"student": student, "assignment": assignment} for student, assignment in run.missing],
         "changes": [dataclasses.asdict(change) for change in run.changes],
         "cautions": list(run.cautions),
+        "kept": [{"student": student, "assignment": assignment} for student, assignment in run.kept],
+        "problems": list(run.problems),
         "explanation": list(run.explanation),
     }
 
@@ -58,6 +62,7 @@ def render(run: Run, where: str, *, only_changes: bool = False) -> RenderableTyp
     if run.isolation == "none":
         parts.append(Text("Graded WITHOUT isolation: student code could read and change anything.", style="bold red"))
     parts += _notes(run)
+    parts += [Text(short_line(words), style="bold") for words in _to_mind(run, where)]
     parts.append(Text(_closing(run, where)))
     return Group(*parts)
 
@@ -143,11 +148,38 @@ def _notes(run: Run) -> list[RenderableType]:
     return [Text("\n".join([*shown, *more]) + "\n")]
 
 
+def _to_mind(run: Run, where: str) -> list[str]:
+    """What whoever grades must not miss, whatever else there is to note."""
+    words = [f"problem   {problem}" for problem in run.problems[:_PROBLEMS]]
+    if len(run.problems) > _PROBLEMS:
+        words.append(f"problem   ... and {len(run.problems) - _PROBLEMS} more like this")
+    ours = sum(entry.ours for entry in run.skipped)
+    if ours:
+        words.append(
+            f"problem   {_count(ours, 'submission')} could not be graded, which is not the students' fault: see "
+            "`skipped` above."
+        )
+    if run.kept and run.written:
+        one = len(run.kept) == 1
+        words.append(
+            f"kept      {_count(len(run.kept), 'result')} of earlier runs: this run has read no submission of "
+            f"{named(run.kept)}. {'It keeps its row' if one else 'They keep their rows'} in grades.csv, with `no` "
+            f"under `in this run`. To remove {'it' if one else 'one'}, delete {where}/results/<student>, then grade "
+            "again."
+        )
+    return words
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def _closing(run: Run, where: str) -> str:
     counts = Counter("ungraded" if result.ungraded else "graded" for result in run.results)
     unchanged = f" ({run.unchanged} unchanged since the last run)" if run.unchanged else ""
     ungraded = f", {counts['ungraded']} ungraded" if counts["ungraded"] else ""
     skipped = f", {len(run.skipped)} skipped" if run.skipped else ""
+    skipped += f", {len(run.kept)} kept from earlier runs" if run.kept and run.written else ""
     results = f"Results: {where}" if run.written else f"Nothing was written: the results in {where} are as they were."
     again = _ASK_AGAIN if any(result.our_fault for result in run.results) else ""
     return f"{counts['graded']} graded{unchanged}{ungraded}{skipped}; isolation: {run.isolation}.\n{again}{results}"

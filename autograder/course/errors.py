@@ -7,6 +7,7 @@ AutograderError
 │   ├── SuiteError        a hidden suite or a visible check is unusable
 │   └── LeakError         a release would show what students must not see
 ├── SubmissionError       a file that was handed in cannot be graded as it is
+│   └── UnreadError       it could not be read as it was found, which is not the student's fault
 ├── GradebookError        nbgrader's gradebook cannot be used as it is
 └── GraderError           our own side failed; never costs a student marks
     ├── MachineError      this machine ended, or refused, what grading needs
@@ -42,6 +43,10 @@ class LeakError(AuthorError):
 
 class SubmissionError(AutograderError):
     """A file that was handed in cannot be graded as it is."""
+
+
+class UnreadError(SubmissionError):
+    """What was handed in could not be read as it was found: it is gone, it has changed, or the machine refuses it."""
 
 
 class GradebookError(AutograderError):

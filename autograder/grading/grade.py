@@ -10,11 +10,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from autograder.course import Course, files, policy
+from autograder.course import Course, policy
 from autograder.course.errors import UsageError
 from autograder.course.model import FIXED, Result
 from autograder.engine.jobs import Outcome, Portfolio, Settings, portfolios
-from autograder.grading import store, submissions
+from autograder.grading import submissions
+from autograder.grading.folder import Folder
 from autograder.grading.groups.replies import Replies, load
 from autograder.grading.keys import Keys
 from autograder.grading.local import Workers
@@ -37,7 +38,7 @@ def grade(course: Course, place: Path, options: Options, progress: Progress = la
     A result is written as soon as it is known, so a run that is killed resumes where it stopped. With `changes`,
     the results of the previous run stay in place, the run says which scores would change, and the next run without it
     takes over what was found out. With `explain`, a folder that has results stays as it is: submissions are asked what
-    they were asked then. Results of submissions that are no longer there are left alone.
+    they were asked then. Results of submissions that are no longer there are left alone, and keep their rows.
     """
     limits = options.limits or policy.limits(course)
     handed_in = submissions.find(place, course.stems(), limit=limits.notebook_bytes)
@@ -53,10 +54,9 @@ def grade_submissions(
     """
     limits = options.limits or policy.limits(course)
     again = options.explain and (options.out / "results").is_dir()
-    if not again:
-        if not (options.fixed or options.force):
-            refuse_lost_secret(course, options.out)
-        _make_folder(options.out)
+    if not (again or options.fixed or options.force):
+        refuse_lost_secret(course, options.out)
+    folder = Folder(options.out, only_looked_at=again)
     replies = Replies() if again else load(options.out)
     graded: list[Result] = []
     explanation: list[str] = []
@@ -78,7 +78,7 @@ def grade_submissions(
     hidden = (course.solutions, course.catalogue, secret.folder(course), options.out, *hidden)
     with _executor(course, stems, settings, options, hidden, total) as (mode, reason, execute):
         keys = Keys(course, replace(settings, isolation=mode))
-        remaining = Remaining(handed_in, keys, seeds, options, replies=replies, again=again)
+        remaining = Remaining(handed_in, keys, seeds, options, folder, replies=replies, again=again)
         for one in execute(portfolios(remaining.jobs())):
             outcome = replace(one, result=replace(one.result, isolation_reason=reason)) if reason else one
             graded.append(remaining.shared.share(remaining.keep(outcome)))
@@ -89,8 +89,9 @@ def grade_submissions(
     results = tuple(sorted([*graded, *remaining.known], key=lambda result: (result.assignment, result.student)))
     written = not (options.changes or again)
     if written:
-        files.replace(options.out / "grades.csv", store.table(results, handed_in.missing).encode())
+        folder.write_table(results, handed_in.missing, remaining.unread, remaining.shared)
         remaining.finish()
+    kept = folder.earlier({(result.student, result.assignment) for result in results})
     return Run(
         results,
         (*handed_in.skipped, *remaining.skipped),
@@ -102,6 +103,8 @@ def grade_submissions(
         tuple(sorted(remaining.changes, key=lambda change: (change.assignment, change.student))),
         written,
         remaining.cautions,
+        tuple(pair for pair in kept if pair[1] in stems or not stems),
+        folder.lost(results) if written else (),
     )
 
 
@@ -137,13 +140,3 @@ def _executor(
         if cluster.isolation_reason:
             options.tell(isolation.remark(cluster.isolation, cluster.isolation_reason))
         yield cluster.isolation, cluster.isolation_reason, cluster.grade
-
-
-def _make_folder(out: Path) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        files.require_writable(out)
-    except OSError as error:
-        raise UsageError(
-            f"Results cannot be written to {out}: {error.strerror}. Name another folder with --out."
-        ) from None

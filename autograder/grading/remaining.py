@@ -12,6 +12,7 @@ from autograder.course.errors import SubmissionError
 from autograder.course.model import Result
 from autograder.engine.jobs import Job, Outcome
 from autograder.grading import reading, store
+from autograder.grading.folder import Folder
 from autograder.grading.groups.replies import FILE, Replies
 from autograder.grading.keys import Keys
 from autograder.grading.places import Skipped
@@ -19,7 +20,7 @@ from autograder.grading.reading import Unreadable
 from autograder.grading.run import Change, Options
 from autograder.grading.seeds.appeals import Appeals
 from autograder.grading.seeds.seeding import Seed, Seeds
-from autograder.grading.submissions import HandedIn
+from autograder.grading.submissions import HandedIn, unusable
 
 _NAMED = 10  # of students whose reply is gone
 _PENDING = ".pending"  # results that `--changes` has found out, until a run without it takes them over
@@ -38,13 +39,14 @@ class Remaining:
         keys: Keys,
         seeds: Seeds,
         options: Options,
+        folder: Folder,
         *,
         replies: Replies,
         again: bool = False,
     ) -> None:
         self._handed_in, self._keys, self._seeds, self._options = handed_in, keys, seeds, options
         self._appeals = Appeals(options.out, seeds) if again else None
-        self._replies = replies
+        self._folder, self._replies = folder, replies
         self._other_secrets: set[str] = set()
         self._lost_replies: list[str] = []
         self._out, self._pending = options.out, options.out / _PENDING
@@ -52,21 +54,25 @@ class Remaining:
         self.shared = store.Shared()
         self.known: list[Result] = []
         self.skipped: list[Skipped] = []
+        self.unread: list[tuple[str, str]] = []
+        """The students and assignments of those that were skipped."""
         self.changes: list[Change] = []
 
     def jobs(self) -> Iterator[Job]:
         """What has to be graded, one at a time, so that a class of any size fits in memory."""
         for submission in self._handed_in.submissions:
-            try:
-                content = submission.read()
-            except SubmissionError as error:
-                self.skipped.append(Skipped(submission.where, str(error)))
-                continue
             student, assignment, repairs = submission.student, submission.assignment, submission.repairs
             if obstacle := reading.in_the_way(store.path_of(self._out, student, assignment)):
                 # Found out now: the others would be lost if writing it failed later.
                 reason = f"its result cannot be written: {obstacle}. Move that away, and grade again"
-                self.skipped.append(Skipped(submission.where, reason))
+                self.skipped.append(Skipped(submission.where, reason, ours=True))
+                self.unread.append((student, assignment))
+                continue
+            try:  # once: key, seed and marks are of these bytes, whatever becomes of the file
+                content = submission.read()
+            except SubmissionError as error:
+                self.skipped.append(unusable(submission.where, error))
+                self.unread.append((student, assignment))
                 continue
             if self._appeals is None:
                 seed = self._seeds.seed(student, assignment, content)
@@ -89,6 +95,7 @@ class Remaining:
         result = self._replies.settle(outcome.result)
         self._note_change(result)
         target = self._pending if self._options.changes else self._out
+        self._folder.require_same()
         if outcome.notebook is not None:
             files.replace(notebook_of(target, result), outcome.notebook)
         store.write(target, result)
@@ -146,6 +153,7 @@ class Remaining:
         if settled is not result:
             self._note_change(settled)
             if not self._options.changes:
+                self._folder.require_same()
                 store.write(self._out, settled)
         return settled
 
@@ -157,6 +165,7 @@ class Remaining:
         return not self._options.full or notebook_of(folder, result).exists()
 
     def _take_over(self, result: Result) -> None:
+        self._folder.require_same()
         pending = notebook_of(self._pending, result)
         if pending.exists():
             files.replace(notebook_of(self._out, result), pending.read_bytes())

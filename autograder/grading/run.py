@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.course.limits import Limits
-from autograder.course.model import Result
+from autograder.course.model import Result, Whose
 from autograder.grading.cluster.status import ClusterStatus
 from autograder.grading.places import Skipped
 from autograder.sandbox import isolation
@@ -62,3 +62,15 @@ class Run:
     """Whether the output folder has these results now; otherwise it is as it was."""
     cautions: tuple[str, ...] = ()
     """Where it is not known, or not as one would think, what a submission was asked before."""
+    kept: tuple[tuple[str, str], ...] = ()
+    """The students and assignments with results of earlier runs only: this run has read no submission of theirs."""
+    problems: tuple[str, ...] = ()
+    """What keeps the output folder from having all that this run found out, in words."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether something was graded, and nothing failed to be for reasons that are not the students'."""
+        ours = any(result.ungraded_by in (Whose.GRADER, Whose.MACHINE) for result in self.results)
+        skipped = any(entry.ours for entry in self.skipped)
+        graded = any(result.ungraded is None for result in self.results)
+        return graded and not (ours or skipped or self.problems)

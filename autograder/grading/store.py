@@ -187,21 +187,35 @@ def _readable(value: Any, levels: int = 4, margin: str = "") -> str:
     return f"{opening}\n{inner}" + f",\n{inner}".join(items) + f"\n{margin}{closing}"
 
 
-def table(results: Iterable[Result], missing: Sequence[tuple[str, str]] = ()) -> str:
-    """The marks as CSV: a row per student and assignment, a column per exercise."""
-    rows = sorted(results, key=lambda result: (result.assignment, result.student))
+def table(
+    results: Iterable[Result],
+    missing: Sequence[tuple[str, str]] = (),
+    *,
+    unread: Sequence[tuple[str, str]] = (),
+    earlier: Sequence[Result] = (),
+) -> str:
+    """The marks as CSV: a row per student and assignment, a column per exercise.
+
+    Who is `missing` has not handed in; what is `unread` was handed in, and could not be read. The last column says
+    whether a row is of the run that has just ended; results that only an `earlier` run has seen keep their rows.
+    """
+    rows = sorted([*results, *earlier], key=lambda result: (result.assignment, result.student))
+    known = {(result.student, result.assignment) for result in earlier}
     columns = list(dict.fromkeys(exercise.name for result in rows for exercise in result.exercises))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*_COLUMNS, *columns])
+    writer.writerow([*_COLUMNS, *columns, _THIS_RUN])
     for result in rows:
-        writer.writerow(_row(result, columns))
-    for student, assignment in missing:
-        writer.writerow([spreadsheet_text(student), assignment, "", "", "missing", *[""] * len(columns)])
+        seen = (result.student, result.assignment) not in known
+        writer.writerow([*_row(result, columns), "yes" if seen else "no"])
+    for status, pairs in (("ungraded", unread), ("missing", missing)):
+        for student, assignment in pairs:
+            writer.writerow([spreadsheet_text(student), assignment, "", "", status, *[""] * len(columns), "yes"])
     return text.getvalue()
 
 
 _COLUMNS = ("student", "assignment", "score", "max_score", "status")
+_THIS_RUN = "in this run"  # no exercise is called that: their names are those of functions
 
 
 def with_new_marks(written: str, results: Iterable[Result]) -> str | None:
@@ -215,12 +229,13 @@ def with_new_marks(written: str, results: Iterable[Result]) -> str | None:
         return None
     if tuple(header[: len(_COLUMNS)]) != _COLUMNS or any(len(row) not in (0, len(header)) for row in rows):
         return None
-    new = {(row[0], row[1]): row for row in (_row(result, header[len(_COLUMNS) :]) for result in results)}
+    end = len(header) - (header[-1] == _THIS_RUN)  # whether a run has seen it stays as it is
+    new = {(row[0], row[1]): row for row in (_row(result, header[len(_COLUMNS) : end]) for result in results)}
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(
-        new.get((row[0], row[1]), row) if len(row) > 1 else row for row in rows
+        [*new[row[0], row[1]], *row[end:]] if tuple(row[:2]) in new else row for row in rows
     )  # who is missing has no result
     return text.getvalue()
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from autograder.course.errors import SubmissionError, UsageError
+from autograder.course.errors import AutograderError, SubmissionError, UnreadError, UsageError
 from autograder.course.text import STEERING
 from autograder.grading import places
 from autograder.grading.ownership import Owner, Rule, check_length, why_not
@@ -49,10 +50,11 @@ def find(place: Path, stems: Sequence[str], *, limit: int) -> HandedIn:
     paths: list[PurePosixPath] = []
     rule = Rule(stems)
     for file in places.notebooks(place, skipped, limit=limit, folders=folders):
+        file = replace(file, read=_Steady(file.read))
         try:
             owner = _named(rule.owner(file.path, file.read), file.path, stems)
         except SubmissionError as error:
-            skipped.append(Skipped(file.where, str(error)))
+            skipped.append(unusable(file.where, error))
             continue
         paths.append(file.path)
         one, other = (owner, file), found.get((owner.student, owner.assignment))
@@ -73,6 +75,29 @@ def find(place: Path, stems: Sequence[str], *, limit: int) -> HandedIn:
         for (student, assignment), (owner, file) in sorted(found.items(), key=lambda item: item[0])
     ]
     return HandedIn(tuple(submissions), tuple(skipped), tuple(missing))
+
+
+def unusable(where: str, error: AutograderError) -> Skipped:
+    """What to say of something that was handed in and cannot be used."""
+    return Skipped(where, str(error), ours=isinstance(error, UnreadError))
+
+
+@dataclass
+class _Steady:
+    """Reads a notebook. Whoever reads it again gets the same bytes, or an UnreadError.
+
+    By what was read first, it was told whose it is and which assignment.
+    """
+
+    read: Callable[[], bytes]
+    digest: bytes = field(default=b"", init=False)
+
+    def __call__(self) -> bytes:
+        content = self.read()
+        before, self.digest = self.digest, hashlib.sha256(content).digest()
+        if before not in (b"", self.digest):
+            raise UnreadError("It has changed since this run began. Run the same command again.")
+        return content
 
 
 def _named(owner: Owner, path: PurePosixPath, stems: Sequence[str]) -> Owner:

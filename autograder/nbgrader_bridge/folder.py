@@ -49,7 +49,7 @@ class CourseFolder:
     @property
     def submitted(self) -> Path:
         """What students handed in, in folders `<student>/<assignment>`."""
-        return self.root / str(self.coursedir.submitted_directory)
+        return submitted_in(self.coursedir)
 
     @property
     def graded(self) -> Path:
@@ -79,26 +79,45 @@ class CourseFolder:
 
     def handed_in(self, stem: str, student: str) -> datetime | None:
         """When a submission was handed in, as the timestamp.txt beside it says; None when it does not."""
-        return read_timestamp(self.submission(stem, student) / "timestamp.txt")
+        return read_timestamp(self.submission(stem, student) / "timestamp.txt", self.submitted)
 
     def _step(self, step: str, student: str, stem: str) -> Path:
         return Path(self.coursedir.format_path(step, student, stem))
 
 
-def read_timestamp(path: Path) -> datetime | None:
-    """The moment in one of nbgrader's timestamp.txt; None when there is none that can be read."""
+def submitted_in(coursedir: Any) -> Path:
+    """Where nbgrader's configuration says that students' folders are."""
+    return Path(coursedir.root, str(coursedir.submitted_directory))
+
+
+def read_timestamp(path: Path, below: Path) -> datetime | None:
+    """The moment in one of nbgrader's timestamp.txt; None when there is none that can be read. For `below`, see there.
+
+    It is that of `read_beside`.
+    """
+    try:
+        return moment(read_beside(path, below))
+    except (OSError, ValueError):
+        return None
+
+
+def moment(timestamp: bytes) -> datetime | None:
+    """The moment that a timestamp.txt says; None when it says none."""
     from nbgrader.utils import parse_utc
 
     try:
-        text = read_beside(path).decode("utf-8").strip()
+        text = timestamp.decode("utf-8").strip()
         return parse_utc(text).replace(tzinfo=UTC) if text else None
     except Exception:  # noqa: BLE001 - a student may have written it, and nbgrader's reader fails in any way on nonsense
         return None
 
 
-def read_beside(path: Path) -> bytes:
-    """The bytes of a small file that lies beside a submission; OSError for a link, a pipe, or more than a few lines."""
-    with files.open_regular(path) as file:
+def read_beside(path: Path, below: Path) -> bytes:
+    """The bytes of a small file beside a submission, `below` the folder that all students' are in.
+
+    OSError for a link, or one on the way to it, for a pipe, or for more than a few lines.
+    """
+    with files.open_regular(path, below=below) as file:
         content = file.read(_MOST_BESIDE + 1)
     if len(content) > _MOST_BESIDE:
         raise OSError(f"{path} is too large")

@@ -36,7 +36,7 @@ from autograder.grading.groups import replies
 from autograder.grading.reading import Unreadable
 from autograder.nbgrader_bridge import backups, by_hand, examiner, lost
 from autograder.nbgrader_bridge.autograded import restored
-from autograder.nbgrader_bridge.folder import CourseFolder, read_timestamp
+from autograder.nbgrader_bridge.folder import CourseFolder, read_timestamp, submitted_in
 from autograder.nbgrader_bridge.gradebook import Book
 from autograder.nbgrader_bridge.hidden_tests import without_hidden_tests
 
@@ -172,7 +172,10 @@ class Examine(_OfTheCourse):
     def _examined(self, submitted: Path, resources: Resources, rules: policy.Policy) -> NotebookNode:
         stem, student = resources["nbgrader"]["notebook"], resources["nbgrader"]["student"]
         # As it was handed in: what nbgrader has put right meanwhile must not change the marks.
-        content = (submitted / f"{stem}.ipynb").read_bytes()
+        path = submitted / f"{stem}.ipynb"
+        with files.open_regular(path, below=submitted_in(self.coursedir())) as file:
+            content = file.read(_LARGEST + 1)
+        notebook.check_size(content, str(path), limit=_LARGEST)
         outcome = examiner.examine(
             self.course(),
             student,
@@ -260,7 +263,11 @@ class CoursePolicy(LateSubmissionPlugin):  # type: ignore[misc]
 
     def _handed_in(self, folder: Path, stem: str, student: str) -> datetime | None:
         written: datetime | None = self.parent.gradebook.find_submission(stem, student).timestamp
-        return written.replace(tzinfo=UTC) if written is not None else read_timestamp(folder / "timestamp.txt")
+        return (
+            written.replace(tzinfo=UTC)
+            if written is not None
+            else read_timestamp(folder / "timestamp.txt", submitted_in(self.parent.parent.parent.coursedir))
+        )
 
 
 SANITIZE = [

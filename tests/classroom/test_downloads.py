@@ -393,18 +393,18 @@ def test_a_moment_that_a_student_may_have_written_waits_for_confirmation(
 )
 def test_a_timestamp_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
     path = put(tmp_path / "timestamp.txt", text.encode())
-    assert read_timestamp(path) is None
+    assert read_timestamp(path, tmp_path) is None
 
 
 def test_a_timestamp_is_a_file_and_no_way_to_others(tmp_path: Path) -> None:
     real = put(tmp_path / "real.txt", b"2026-01-01 00:00:00 UTC")
-    assert read_timestamp(real) == datetime(2026, 1, 1, tzinfo=UTC)
+    assert read_timestamp(real, tmp_path) == datetime(2026, 1, 1, tzinfo=UTC)
     (tmp_path / "link.txt").symlink_to(real)
     os.mkfifo(tmp_path / "pipe.txt")
     for name in ("link.txt", "pipe.txt", "nothing.txt"):
-        assert read_timestamp(tmp_path / name) is None
+        assert read_timestamp(tmp_path / name, tmp_path) is None
         with pytest.raises(OSError, match=name):
-            read_beside(tmp_path / name)
+            read_beside(tmp_path / name, tmp_path)
 
 
 def test_an_empty_place_is_a_wrong_call(course: Course, autumn: Path, tmp_path: Path) -> None:

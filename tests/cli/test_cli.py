@@ -90,7 +90,7 @@ def test_the_table_of_marks_has_a_row_for_everybody(graded: Path) -> None:
 def test_the_columns_of_the_table_follow_the_notebook(graded: Path) -> None:
     header = (graded / "grades.csv").read_text().splitlines()[0].split(",")
     names = [exercise.name for exercise in sources.exercises(SOURCE)]
-    assert header == ["student", "assignment", "score", "max_score", "status", *names]
+    assert header == ["student", "assignment", "score", "max_score", "status", *names, "in this run"]
 
 
 def test_nothing_is_left_half_written(graded: Path) -> None:

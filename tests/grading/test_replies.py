@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
     some = [result("ada", answer(ALIKE)), result("=bob", answer(ALIKE, 0.0)), result("eve", answer(OTHERWISE))]
     for one in some:
         store.write(tmp_path, one)
-    (tmp_path / "grades.csv").write_text(store.table(some, [("kim", STEM)]))
+    (tmp_path / "grades.csv").write_text(store.table(some[1:], [("kim", STEM)], earlier=some[:1]))
     return tmp_path
 
 
@@ -73,7 +73,7 @@ def test_a_mark_by_hand_is_in_the_table_and_who_is_missing_stays_there(folder: P
     before = (folder / "grades.csv").read_text().splitlines()
     replying.reply(folder, Course(folder), file(folder, HEAD + "points = 2\n"))
     after = (folder / "grades.csv").read_text().splitlines()
-    assert after[1] == f"'=bob,{STEM},2,3,graded,2" and after[2] == f"ada,{STEM},2,3,graded,2"
+    assert after[1] == f"'=bob,{STEM},2,3,graded,2,yes" and after[2] == f"ada,{STEM},2,3,graded,2,no"
     assert (after[0], after[3:]) == (before[0], before[3:])
     assert list(csv.reader(after))[4][4] == "missing"
 

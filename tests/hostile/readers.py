@@ -297,7 +297,7 @@ def file_readers() -> dict[str, Callable[[bytes], Any]]:
 
     def moments(data: bytes) -> Any:
         beside.write_bytes(data[:1500])
-        return read_timestamp(beside)
+        return read_timestamp(beside, beside.parent)
 
     return {"notebooks": notebooks, "results": results, "paths": paths, "moments": moments}
 
