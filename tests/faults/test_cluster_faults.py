@@ -40,7 +40,7 @@ isolation.proven, isolation.PAUSES = _refuse, ()
 @pytest.fixture(scope="module")
 def submitted(faulty: FaultyClass) -> Path:
     faulty.plan({})
-    return faulty.hand_in(STUDENTS)
+    return faulty.hand_in(STUDENTS, "cluster")
 
 
 @pytest.fixture(scope="module")

@@ -285,10 +285,10 @@ class Verbs:
         self._done: dict[str, Done] = {}
 
     def done(self, verb: str, capsys: pytest.CaptureFixture[str]) -> Done:
-        if verb not in self._done:
-            code = main([argument.format(out=self.made) for argument in self.command(verb)], self.course)
+        for one in () if self._done else COMMANDS:  # always in this order: a reply changes what comes after it
+            code = main([argument.format(out=self.made) for argument in self.command(one)], self.course)
             said = capsys.readouterr()
-            self._done[verb] = Done(code, said.out, said.err)
+            self._done[one] = Done(code, said.out, said.err)
         return self._done[verb]
 
     def command(self, verb: str) -> list[str]:

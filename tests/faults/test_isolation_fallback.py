@@ -156,7 +156,7 @@ for umask in {UMASKS}:
 
 @pytest.fixture(scope="module")
 def submitted(faulty: FaultyClass) -> Path:
-    return faulty.hand_in(["right-0", "wrong-0"])
+    return faulty.hand_in(["right-0", "wrong-0"], "fallback")
 
 
 @pytest.fixture(scope="module")

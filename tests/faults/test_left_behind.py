@@ -28,7 +28,7 @@ TWO = ["right-0", "wrong-0"]
 @pytest.fixture(scope="module")
 def submitted(faulty: FaultyClass) -> Path:
     faulty.plan({})
-    return faulty.hand_in(TWO)
+    return faulty.hand_in(TWO, "left")
 
 
 @pytest.fixture(scope="module")

@@ -153,14 +153,15 @@ class FaultyClass:
         """How many kills of the plan were carried out."""
         return len(list((self.root / "hook").iterdir())) - 1
 
-    def hand_in(self, students: Iterable[str]) -> Path:
-        """The folder in which they have handed in; the first word of a name is a kind."""
+    def hand_in(self, students: Iterable[str], name: str = "in") -> Path:
+        """The folder of this name in which they have handed in; the first word of a student's name is a kind."""
+        place = self.root / name
         for student in students:
             some = Work(KINDS[student.partition("-")[0]], {}).notebook(source_of(self.course))
             setup = next(cell for cell in some.cells if cell.id == "setup")
             setup.source = f"WHO = {student!r}\n{setup.source}"
-            hand_in(self.root / "in", student, some)
-        return self.root / "in"
+            hand_in(place, student, some)
+        return place
 
     def run(self, *arguments: str | Path, first: str = "", **environment: str) -> Done:
         """Run the command as people do, in a process of its own that executes `first` before."""
