@@ -13,7 +13,7 @@ import pytest
 from faulty import QUESTIONS, Count, FaultyClass, Kill, marks
 from sample_class import STEM, hand_in, source_of, work
 
-STUDENTS = [f"{kind}-{number}" for kind, size in (("right", 6), ("wrong", 10)) for number in range(size)]
+STUDENTS = [f"{kind}-{number}" for kind, size in (("right", 4), ("wrong", 8)) for number in range(size)]
 ISOLATIONS = ["strong", "portable"]
 NUMBERS = {"cell": 12, "call": 24, "probes": 1, "refer": 2}  # of the questions of a kind, about
 TIMES = [1, 1, 1, 2, 3, 4, 6]
