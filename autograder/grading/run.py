@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.course.limits import Limits
-from autograder.course.model import Result, Whose
+from autograder.course.model import Result
 from autograder.grading.cluster.status import ClusterStatus
 from autograder.grading.places import Skipped
 from autograder.sandbox import isolation
@@ -70,7 +70,7 @@ class Run:
     @property
     def is_complete(self) -> bool:
         """Whether something was graded, and nothing failed to be for reasons that are not the students'."""
-        ours = any(result.ungraded_by in (Whose.GRADER, Whose.MACHINE) for result in self.results)
+        ours = any(result.our_fault for result in self.results)
         skipped = any(entry.ours for entry in self.skipped)
         graded = any(result.ungraded is None for result in self.results)
         return graded and not (ours or skipped or self.problems)
