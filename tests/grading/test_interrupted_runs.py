@@ -11,12 +11,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
+from faulty import tiny_disk
 from sample_class import SHORT, STEM, assert_same, copy_course, documents, hand_in, source_of, work
 from whole_class import QUICK, hand_in_class, run
 
@@ -205,22 +205,6 @@ def test_nothing_beside_the_submissions_is_imported(course: Course, tmp_path: Pa
 
 
 # --- Places that cannot be written ------------------------------------------------------------------------------------
-
-
-@contextmanager
-def tiny_disk(place: Path, options: str) -> Iterator[None]:
-    """A file system of its own, which only root can make."""
-    if os.getuid() != 0 or sys.platform != "linux":
-        pytest.skip("only root can make a file system that is full or cannot be written to")
-    place.mkdir()
-    try:
-        kernel.mount("tmpfs", str(place), "tmpfs", kernel.MS_NOSUID, options)
-    except OSError as error:
-        pytest.skip(f"no file system can be mounted here: {error}")
-    try:
-        yield
-    finally:
-        kernel.unmount(str(place))
 
 
 def test_an_output_folder_that_cannot_be_written_is_a_mistake_of_the_caller(
