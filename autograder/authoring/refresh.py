@@ -146,6 +146,19 @@ def _environment(profile: str) -> dict[str, str]:
     return kept | threads | {"IPYTHONDIR": profile, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
 
 
+# What a kernel executes first. It looks itself whether we are still there, but not before it is ready, and what was
+# orphaned until then it takes for its parent.
+_ENDS_WITH_US = """
+import os, runpy, threading, time
+def watch():
+    while os.getppid() == int(os.environ["JPY_PARENT_PID"]):
+        time.sleep(0.5)
+    os._exit(1)
+threading.Thread(target=watch, daemon=True).start()
+runpy.run_module("ipykernel_launcher", run_name="__main__", alter_sys=True)
+"""
+
+
 def _kernel_of_this_python() -> type:
     """A kernel manager for this interpreter, whatever kernels are installed under the name python3."""
     from ipykernel.kernelspec import get_kernel_dict
@@ -155,6 +168,9 @@ def _kernel_of_this_python() -> type:
     class KernelOfThisPython(AsyncKernelManager):
         @property
         def kernel_spec(self) -> KernelSpec:
-            return KernelSpec(resource_dir="", **get_kernel_dict())
+            found = get_kernel_dict()
+            at = found["argv"].index("-m")  # ipykernel_launcher, and what it is given
+            argv = [*found["argv"][:at], "-c", _ENDS_WITH_US, *found["argv"][at + 2 :]]
+            return KernelSpec(resource_dir="", **{**found, "argv": argv})
 
     return KernelOfThisPython

@@ -175,11 +175,7 @@ def _handed_in(place: CourseFolder, stem: str, stems: Sequence[str], limits: Lim
     refused = [Skipped(stranger.where, _stranger(stranger.student, known)) for stranger in strangers]
     missing = [(student, name) for student, name in found.missing if name == stem]
     others = [name for name in stems if name != stem]
-    about = [
-        entry
-        for entry in found.skipped
-        if stem in entry.where or (entry.ours and not any(name in entry.where for name in others))
-    ]
+    about = [entry for entry in found.skipped if stem in entry.where or not any(name in entry.where for name in others)]
     kept = tuple(submission for submission in ours if submission not in strangers)
     return HandedIn(kept, (*about, *refused), tuple(missing))
 

@@ -101,10 +101,10 @@ def _table(assignment: str, results: list[Result]) -> Table:
 def _caption(results: list[Result]) -> str:
     graded = sorted(result.score for result in results if result.ungraded is None)
     hidden = f"; {len(results) - _SHOWN} more students in grades.csv" if len(results) > _SHOWN else ""
+    count = _count(len(results), "submission")
     if not graded:
-        return f"{len(results)} submissions, none graded{hidden}"
+        return f"{count}, none graded{hidden}"
     middle = (graded[(len(graded) - 1) // 2] + graded[len(graded) // 2]) / 2
-    count = f"{len(results)} submission{'' if len(results) == 1 else 's'}"
     return f"{count}; median {middle:g}, lowest {graded[0]:g}, highest {graded[-1]:g}{hidden}"
 
 

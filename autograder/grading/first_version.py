@@ -44,8 +44,8 @@ def upgraded(document: dict[str, Any]) -> dict[str, Any]:
             "fault_kinds": [_kind(fault).value for fault in faults],
             "ungraded_by": _whose(document),
         }
-    except (KeyError, TypeError, AttributeError) as error:
-        raise CodecError(f"it is not a result ({type(error).__name__}: {error})") from None
+    except (KeyError, TypeError, AttributeError):
+        raise CodecError("it is not a result: what every result has is not there, or of another kind") from None
 
 
 def _check(check: dict[str, Any], faults: list[str]) -> dict[str, Any]:

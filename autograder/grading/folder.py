@@ -12,6 +12,7 @@ from autograder.course import files
 from autograder.course.errors import MachineError, UsageError
 from autograder.course.model import Result, Whose
 from autograder.grading import reading, store
+from autograder.grading.reading import Unreadable
 from autograder.grading.store import Shared
 
 Pairs = Collection[tuple[str, str]]  # of a student and an assignment
@@ -61,32 +62,40 @@ class Folder:
         missing: Sequence[tuple[str, str]],
         unread: Sequence[tuple[str, str]],
         shared: Shared,
-    ) -> None:
+    ) -> tuple[str, ...]:
         """Write the table of marks, with a row for everybody whose results are here, seen in this run or not.
 
-        Of several runs that end at the same time, the last one to write sees the results of all.
+        Of several runs that end at the same time, the last one to write sees the results of all. In words, which
+        results of earlier runs cannot be read.
         """
         self.require_same()
         with _alone_in(self.path):
-            kept = self.earlier({(result.student, result.assignment) for result in results})
+            kept = self.earlier({*((result.student, result.assignment) for result in results), *unread})
             known = set(kept)
+            rows, damaged = self._rows_of(kept)
             table = store.table(
                 results,
                 [pair for pair in missing if pair not in known],
-                unread=[pair for pair in unread if pair not in known],
-                earlier=[shared.share(one) for one in self._rows_of(kept)],
+                unread=unread,
+                earlier=[shared.share(row) for row in rows],
             )
             files.replace(self.path / "grades.csv", table.encode())
+        return tuple(
+            f"{one.words} Its row has no marks. Grade the submission again, or move away what lies there."
+            for one in damaged
+        )
 
-    def _rows_of(self, kept: Sequence[tuple[str, str]]) -> Iterator[Result]:
-        """What results say in the table. Of one that cannot be read, at least the row stays."""
-        wanted, known = set(kept), dict[tuple[str, str], Result]()
-        outlines = reading.outlines(self.path).apart()[0] if kept else ()  # the others keep a row below
-        for outline in outlines:
-            if (outline.student, outline.assignment) in wanted:
-                known[outline.student, outline.assignment] = outline
+    def _rows_of(self, kept: Sequence[tuple[str, str]]) -> tuple[list[Result], list[Unreadable]]:
+        """What results say in the table, and those that cannot be read: of them, at least the row stays."""
+        outlines = reading.outlines(self.path).apart()[0] if kept else ()  # ten times as quick as whole documents
+        known = {(outline.student, outline.assignment): outline for outline in outlines}
+        rows, damaged = list[Result](), list[Unreadable]()
         for pair in kept:
-            yield known.get(pair) or _whole(self.path, pair) or _unreadable(pair)
+            found = known.get(pair) or reading.read(store.path_of(self.path, *pair))
+            if isinstance(found, Unreadable):
+                damaged.append(found)
+            rows.append(found if isinstance(found, Result) else _unreadable(pair))
+        return rows, damaged
 
 
 def named(pairs: Sequence[tuple[str, str]], most: int = 5) -> str:
@@ -95,12 +104,6 @@ def named(pairs: Sequence[tuple[str, str]], most: int = 5) -> str:
     names = [student if len(stems) == 1 else f"{student} ({assignment})" for student, assignment in pairs]
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
-
-
-def _whole(folder: Path, pair: tuple[str, str]) -> Result | None:
-    """A result by its whole document, which an earlier version may have written."""
-    found = reading.read(store.path_of(folder, *pair))
-    return found if isinstance(found, Result) else None
 
 
 def _unreadable(pair: tuple[str, str]) -> Result:

@@ -88,10 +88,12 @@ def grade_submissions(
     progress(len(graded) + len(remaining.known), total)
     results = tuple(sorted([*graded, *remaining.known], key=lambda result: (result.assignment, result.student)))
     written = not (options.changes or again)
+    problems: tuple[str, ...] = ()
     if written:
-        folder.write_table(results, handed_in.missing, remaining.unread, remaining.shared)
+        damaged = folder.write_table(results, handed_in.missing, remaining.unread, remaining.shared)
+        problems = (*damaged, *folder.lost(results))
         remaining.finish()
-    kept = folder.earlier({(result.student, result.assignment) for result in results})
+    kept = folder.earlier({*((result.student, result.assignment) for result in results), *remaining.unread})
     return Run(
         results,
         (*handed_in.skipped, *remaining.skipped),
@@ -104,7 +106,7 @@ def grade_submissions(
         written,
         remaining.cautions,
         tuple(pair for pair in kept if pair[1] in stems or not stems),
-        folder.lost(results) if written else (),
+        problems,
     )
 
 

@@ -105,7 +105,8 @@ def told(unreadable: Sequence[Unreadable], again: str) -> list[str]:
     return [
         *(entry.words for entry in unreadable),
         f"{counted(unreadable)}, and nothing here counts what is in {'it' if one else 'them'}. Grade again, and "
-        f"{'it is' if one else 'they are'} made anew: {again} (what is no result, move to another folder)",
+        f"{'it is' if one else 'they are'} made anew: {again}",
+        "What has no submission any more, or is no result, move to another folder.",
     ]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.course import files
 from autograder.course.errors import SubmissionError
-from autograder.course.model import Result
+from autograder.course.model import Result, Whose
 from autograder.engine.jobs import Job, Outcome
 from autograder.grading import reading, store
 from autograder.grading.folder import Folder
@@ -20,7 +20,7 @@ from autograder.grading.reading import Unreadable
 from autograder.grading.run import Change, Options
 from autograder.grading.seeds.appeals import Appeals
 from autograder.grading.seeds.seeding import Seed, Seeds
-from autograder.grading.submissions import HandedIn, unusable
+from autograder.grading.submissions import HandedIn, Submission, unusable
 
 _NAMED = 10  # of students whose reply is gone
 _PENDING = ".pending"  # results that `--changes` has found out, until a run without it takes them over
@@ -55,7 +55,7 @@ class Remaining:
         self.known: list[Result] = []
         self.skipped: list[Skipped] = []
         self.unread: list[tuple[str, str]] = []
-        """The students and assignments of those that were skipped."""
+        """The students and assignments of those that were skipped, and have no result of an earlier run."""
         self.changes: list[Change] = []
 
     def jobs(self) -> Iterator[Job]:
@@ -65,14 +65,12 @@ class Remaining:
             if obstacle := reading.in_the_way(store.path_of(self._out, student, assignment)):
                 # Found out now: the others would be lost if writing it failed later.
                 reason = f"its result cannot be written: {obstacle}. Move that away, and grade again"
-                self.skipped.append(Skipped(submission.where, reason, ours=True))
-                self.unread.append((student, assignment))
+                self._skip(submission, Skipped(submission.where, reason, ours=True))
                 continue
             try:  # once: key, seed and marks are of these bytes, whatever becomes of the file
                 content = submission.read()
             except SubmissionError as error:
-                self.skipped.append(unusable(submission.where, error))
-                self.unread.append((student, assignment))
+                self._skip(submission, unusable(submission.where, error))
                 continue
             if self._appeals is None:
                 seed = self._seeds.seed(student, assignment, content)
@@ -85,6 +83,24 @@ class Remaining:
                 yield replace(job, seed=seed.text, attempt=seed.attempt, secret=seed.secret)
             else:
                 self.known.append(self.shared.share(known))
+
+    def _skip(self, submission: Submission, skipped: Skipped) -> None:
+        """Note that a submission was handed in and cannot be graded, in words and, if there is no result, as one.
+
+        Without a result, whoever reads them would take it for one that was not handed in, and count nothing for it.
+        """
+        self.skipped.append(skipped)
+        student, assignment = submission.student, submission.assignment
+        path = store.path_of(self._out, student, assignment)
+        before = reading.read(path)
+        if isinstance(before, Result) and before.ungraded is None:
+            return  # it stands, with a word that this run has not seen it
+        self.unread.append((student, assignment))
+        if self._options.changes or self._appeals is not None or reading.in_the_way(path):
+            return
+        whose = Whose.MACHINE if skipped.ours else Whose.STUDENT
+        self._folder.require_same()
+        store.write(self._out, Result(student, assignment, "", (), ungraded=skipped.reason, ungraded_by=whose))
 
     def keep(self, outcome: Outcome) -> Result:
         """The result of an outcome, with what was replied to answers like these, and written where it belongs."""

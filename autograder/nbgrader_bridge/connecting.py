@@ -80,7 +80,7 @@ def in_words(url: str) -> Iterator[None]:
 
 def _if_damaged(url: str) -> str:
     file = file_of(url)
-    return "" if file is None else f" If it is damaged: {copies.how_to_put_back(file)}"
+    return "" if file is None else f" If it is damaged, put back a copy. {copies.how_to_put_back(file)}"
 
 
 def prepare(url: str) -> None:

@@ -53,6 +53,8 @@ def _told(
     out: Path, results: Sequence[Result], unreadable: Sequence[Unreadable], similar: dict[str, Comparison]
 ) -> str:
     told = f"wrote {out}: {len(results)} submissions of {len({result.student for result in results})} students"
+    if ungraded := sum(result.ungraded is not None for result in results):
+        told += f", {ungraded} of them not graded"
     if unreadable:
         told += f", which is not all: {counted(unreadable)}"
     pairs = sum(len(comparison.pairs) for comparison in similar.values())

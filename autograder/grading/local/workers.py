@@ -179,8 +179,9 @@ class Workers:
             tasks.again([worker.whole()] if worker.task is not None else [])
             return []
         again = worker.one_by_one()
-        if again:
-            self._tell(f"a grading process died ({worker.last_words})")
+        for task in again:
+            (job,) = task.jobs
+            self._tell(f"a grading process died ({worker.last_words}) on {job.student}'s {job.assignment}")
         if all(task.tries < AT_ONCE for task in again):
             tasks.again(again)
             return []
