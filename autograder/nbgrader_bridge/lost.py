@@ -42,12 +42,18 @@ def refuse_lost(place: CourseFolder) -> None:
         what = f"There is no gradebook {file}, but there"
     else:
         what = f"{what} is empty, and there"
-    course = f"autograder course {shlex.quote(str(place.root))} --new-gradebook"
+    course = shlex.join(["autograder", "course", str(place.root), *_assignments(place), "--new-gradebook"])
     back = "Put back what you have kept of its database." if file is None else copies.how_to_put_back(file)
     raise GradebookError(
         f"{what} was one with grades: see {_listed(signs)}. The grades in it are missing, among them all that were "
         f"given by hand. `{course}` makes an empty one, without any of them. {back}"
     )
+
+
+def _assignments(place: CourseFolder) -> list[str]:
+    """The assignments that the course has sources of."""
+    folder = place.source(".")
+    return sorted(one.name for one in folder.iterdir() if one.is_dir()) if folder.is_dir() else []
 
 
 def _signs(place: CourseFolder) -> list[Path]:
