@@ -25,7 +25,9 @@ from autograder.validity.recognising import Mutated, Task
 from autograder.validity.record import UNKNOWN, Recognised, Record
 
 Progress = Callable[[int, int], None]
-_PATIENCE = 4.0  # seconds for a call of a mutant that should fail: some of them loop forever
+# Seconds for a call of an answer that should fail: some loop forever, and what is too slow has to be too slow on a
+# machine that is twice as fast as this one, too.
+_PATIENCE = 4.0
 _SLOWER = 4  # how much longer than in grading a right answer may take: this machine may be busy with something else
 
 
@@ -49,7 +51,7 @@ def validate(
     """
     fingerprints = proof.fingerprints(course, stems)  # of what is about to be tried, not of what is edited meanwhile
     usual = policy.limits(course)
-    cases = {stem: _Cases(course, stem, usual.call_seconds, luck.seeds(seeds), only) for stem in stems}
+    cases = {stem: _Cases(course, stem, luck.seeds(seeds), only) for stem in stems}
     slow = replace(
         usual, call_seconds=_SLOWER * usual.call_seconds, submission_seconds=_SLOWER * usual.submission_seconds
     )
@@ -70,10 +72,8 @@ def validate(
 class _Cases:
     """The known answers to one notebook: as jobs for the engine, and as evidence after they were graded."""
 
-    def __init__(
-        self, course: Course, stem: str, call_seconds: float, seeds: tuple[str, ...], only: str | None
-    ) -> None:
-        self._stem, self._call_seconds = stem, call_seconds
+    def __init__(self, course: Course, stem: str, seeds: tuple[str, ...], only: str | None) -> None:
+        self._stem = stem
         self._seed, self._other_seeds = seeds[0], seeds[1:]
         self._source = sources.read(course.source(stem))
         self._all = sources.exercises(self._source)
@@ -108,7 +108,7 @@ class _Cases:
     def other_jobs(self) -> Iterator[Job]:
         """All other answers. Of a wrong one, only the exercise that it answers is examined; mutants until they fail."""
         for name, answer in self._wrong.items():
-            how = {"only": answer.exercise, "patience": self._call_seconds}
+            how = {"only": answer.exercise, "patience": _PATIENCE}
             yield self._job(f"wrong {name}", {answer.function: answer.source()}, **how, **self._seeds())
         for number, row in enumerate(self._rows):
             answers = {answer.function: answer.source() for answer in row}
