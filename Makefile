@@ -42,7 +42,7 @@ test-quick: setup  ## run the tests that are quick and tell most (under a minute
 test: setup  ## run every test, and list the slowest twenty; TEST_FLAGS=... adds options, e.g. TEST_FLAGS="-k setup"
 	$(PYTEST) --durations 20 $(TEST_FLAGS)
 
-faults: setup  ## let machines fail in hundreds of ways, and print what became of marks and files (ten minutes; TEST_FLAGS=... adds options)
+faults: setup  ## let machines fail in hundreds of ways, and print what became of marks and files (a quarter of an hour; TEST_FLAGS=... adds options)
 	$(PYTEST) tests/faults --fault-draws 3 --fault-table $(TEST_FLAGS)
 
 demo: setup  ## grade a sample class, as an instructor would
